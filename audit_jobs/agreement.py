@@ -1,4 +1,5 @@
-"""Replayed beside observed: whether an engine read what its planner should have kept."""
+"""Replayed beside observed: tests whether an engine read the files that its planner should have
+kept."""
 
 from __future__ import annotations
 
@@ -18,16 +19,16 @@ _MAX_PLANS = 4
 
 
 class Agreement(StrEnum):
-    """What became of comparing one scan.
+    """Result of comparing one scan.
 
     The first four compare counts. `prunes_more`: fewer files than the planner's profile keeps, and
     no fewer than the statistics allow. `over_prune`: fewer than can be justified, a result may be
-    wrong, also where the planner is known to do so. The others name why that tells nothing, though
-    counts differ:
+    wrong, also if the planner is known to do so. The others name why the comparison proves nothing,
+    though counts differ:
 
-    `snapshot_assumed`    nobody reported which snapshot was read; also where the files are as many,
+    `snapshot_assumed`    nobody reported which snapshot was read; also if the files are as many,
                           and the manifests are not
-    `filter_unknown`      a part of the filter could not be read, or what was pushed is not known
+    `filter_unknown`      a part of the filter could not be read, or the pushed part is unknown
     `dynamic_filter`      a join can have ruled out files while the query ran
     `limit`               the engine may have stopped early
     `aggregate_push_down` the engine may have answered from metadata
@@ -56,12 +57,12 @@ def agreement_of(  # noqa: PLR0913  # all that it depends on
     has_runtime_filter: bool,
     traits: Collection[str],
 ) -> Agreement | None:
-    """The agreement of one scan; None where the engine did not report how many data files it
-    read, or the replay does not know.
+    """The agreement of one scan; None if the engine did not report how many data files it read, or
+    the replay does not know.
 
-    `plan` is the engine's own, by its profile, `potential` what all statistics allow.
-    `filter_known` says that all of the filter was read and that what the engine pushes of it is
-    known, `has_runtime_filter` that the engine reported one.
+    `plan` is the engine's own, by its profile, `potential` the plan by all that the statistics
+    allow. `filter_known` says that all of the filter was read and that the pushed part is known,
+    `has_runtime_filter` that the engine reported a runtime filter.
     """
     observed = observed or {}
     files = observed.get(DATA_FILES)
@@ -88,6 +89,6 @@ def agreement_of(  # noqa: PLR0913  # all that it depends on
 
 
 def _is_of_another_snapshot(observed: Mapping[str, int], plan: ScanPlanSummary) -> bool:
-    """Whether the engine counted other manifests than the snapshot has that was replayed."""
+    """True if the engine counted another number of manifests than the replayed snapshot has."""
     total = plan.manifests.total
     return total is not None and observed.get(DATA_MANIFESTS, total) != total

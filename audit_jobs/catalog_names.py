@@ -10,17 +10,17 @@ from audit_jobs.config import TablesConfig
 
 @dataclass(frozen=True, slots=True)
 class CatalogNames:
-    """Catalogs by their names and aliases, of which case tells no two apart. Trino and Athena know
-    no case in names of catalogs; Spark does, and environment variables of PyIceberg do not.
-    `default` is that of queries that name none: the only one that has tables, not counting that of
-    the audit tables beside others."""
+    """Catalogs by their names and aliases, which are case-insensitive. Trino and Athena ignore the
+    case of catalog names; Spark does not, and environment variables of PyIceberg do. `default` is
+    the catalog of queries that name none: the only one that has tables, without the catalog of the
+    audit tables beside others."""
 
     by_name: Mapping[str, str]
     default: str | None = None
 
     @classmethod
     def of(cls, config: TablesConfig) -> CatalogNames:
-        """Those of a configuration."""
+        """The catalog names of a configuration."""
         by_name = {
             alias.casefold(): name
             for name, catalog in config.catalogs.items()
@@ -33,6 +33,6 @@ class CatalogNames:
         return cls(by_name, next(iter(named)) if len(named) == 1 else None)
 
     def known(self, name: str | None) -> str | None:
-        """The catalog of a name in any case, or of none; None where it is none of the configured
-        ones."""
+        """The catalog of a name in any case, or the default for None; None if it is not
+        configured."""
         return self.default if name is None else self.by_name.get(name.casefold())

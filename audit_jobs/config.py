@@ -71,7 +71,7 @@ class PathMapping(Section):
 
 
 class Locations(Section):
-    """Where files of tables may be read, after `path_map`, besides where the catalog says."""
+    """Locations of files of tables that may be read, after `path_map`, beside the catalog's."""
 
     allow: tuple[Annotated[str, Field(min_length=1)], ...] = ()
     """folders, buckets and schemes (`/data`, `s3://lake`, `s3://`), after `path_map`, in which
@@ -115,7 +115,7 @@ class CacheConfig(Section):
 
 
 class AuditTables(Section):
-    """Where the audit tables are: one of `catalogs`, and a namespace."""
+    """The place of the audit tables: one of `catalogs`, and a namespace."""
 
     catalog: str
     """the catalog of the audit tables, one of `catalogs`"""
@@ -131,7 +131,7 @@ class AuditTables(Section):
 
 
 class RetentionConfig(Section):
-    """How many days `prunescope maintain` keeps audit rows, and snapshots of the audit tables."""
+    """Days for which `prunescope maintain` keeps audit rows, and snapshots of the audit tables."""
 
     days: Annotated[int, Field(ge=1)] = 400
     """how many days `prunescope maintain` keeps audit rows"""
@@ -153,7 +153,7 @@ class SparkConfig(Section):
 
 
 class TablesConfig(Section):
-    """What there is to know of catalogs and their tables, of which an audit needs more."""
+    """Configuration of catalogs and their tables, to which an audit's configuration adds more."""
 
     catalogs: dict[str, CatalogConfig] = Field(default={})
     """PyIceberg catalogs, by name"""
@@ -206,7 +206,7 @@ class TablesConfig(Section):
 
     @property
     def policy(self) -> Policy:
-        """Returns how findings are judged."""
+        """Returns the policy by which findings are judged."""
         return replace(self.findings.policy, rewrite_bytes=self.advice.rewrite_bytes_per_night)
 
     @property
@@ -231,7 +231,8 @@ def load_config(path: Path) -> AuditConfig:
 
 
 def load_tables_config(path: Path) -> TablesConfig:
-    """The same of a configuration that may lack what only audits need."""
+    """Reads and validates a configuration that may lack the keys that only audits need. Raises
+    BadConfiguration."""
     document, lines = _parsed(_text(path), str(path))
     return _validated(TablesConfig, document, str(path), lines)
 
@@ -279,7 +280,7 @@ def _parsed(text: str, origin: str) -> tuple[Any, yaml.Node | None]:
 def _validated(
     model: type[_Config], document: Any, origin: str, lines: yaml.Node | None
 ) -> _Config:
-    """Of a document, of which `lines` is the tree."""
+    """The validated configuration of a document, of which `lines` is the tree."""
     if document is None:
         raise BadConfiguration(f"{origin} is empty; docs/audit.md has every key")
     if not isinstance(document, dict):
@@ -294,7 +295,7 @@ def _validated(
 
 
 def _unknown(config: TablesConfig) -> Iterator[Problem]:
-    """Names of catalogs that are none."""
+    """Names of catalogs that are not configured."""
     configured: list[tuple[Place, str | None]] = [
         (("audit", "catalog"), None if config.audit is None else config.audit.catalog),
         (("source_storage",), config.source_storage),
@@ -316,7 +317,7 @@ def _unknown(config: TablesConfig) -> Iterator[Problem]:
 
 
 def _ambiguous(config: TablesConfig) -> Iterator[Problem]:
-    """Names that two catalogs have, or two tables: case tells neither apart."""
+    """Names that two catalogs have, or two tables; names are case-insensitive."""
     catalogs: dict[str, str] = {}
     for place, name in _names_of_catalogs(config):
         owner = str(place[1])

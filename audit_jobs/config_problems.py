@@ -1,6 +1,6 @@
-"""What is wrong with a configuration, for people: where, what, and what to do.
+"""Problems of a configuration, for people: where, what, and what to do.
 
-Of values only names are told (of types, catalogs): others may be credentials.
+Of values only names are shown (of types, catalogs): others may be credentials.
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ _SCALARS = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with the value at a place."""
+    """A problem with the value at a place."""
 
     place: Place
     what: str
 
     def line(self, document: yaml.Node | None) -> int | None:
-        """The line of the place, counted from 1; None where there is no file, or no such key."""
+        """The line of the place, counted from 1; None if there is no file, or no such key."""
         node, line = document, None
         for part in self.place:
             found = _inside(node, part)
@@ -94,14 +94,15 @@ class Problem:
         return line
 
     def told(self, document: yaml.Node | None) -> str:
-        """As it is listed."""
+        """The line that lists the problem."""
         line = self.line(document)
         where = "" if line is None else f"line {line}: "
         return f"{where}{_shown(self.place)}: {self.what}"
 
 
 def not_yaml(error: yaml.YAMLError, text: str) -> str:
-    """Where a text is no YAML, why, and what mostly helps, as YAML tells only where it stopped."""
+    """The line at which a text is no YAML, the reason, and common remedies, because YAML reports
+    only where it stopped."""
     if isinstance(error, yaml.reader.ReaderError):
         line = text.count("\n", 0, error.position) + 1
         return f", line {line}, cannot be read as YAML: {error.reason}"
@@ -115,7 +116,8 @@ def not_yaml(error: yaml.YAMLError, text: str) -> str:
 
 
 def problems_of_tree(root: yaml.Node | None) -> Iterator[Problem]:
-    """What YAML's own types cannot take, or would take for something else, before they read it."""
+    """Values that YAML's own types cannot take, or would take for something else, found before
+    these read them."""
     if not isinstance(root, yaml.MappingNode):
         return
     sizes: dict[int, float] = {}
@@ -128,7 +130,7 @@ def problems_of_tree(root: yaml.Node | None) -> Iterator[Problem]:
 
 
 def _size(node: yaml.Node, sizes: dict[int, float]) -> float:
-    """How many nodes there are with aliases in full; infinite where one holds itself."""
+    """The number of nodes with aliases in full; infinite if one holds itself."""
     if id(node) not in sizes:
         sizes[id(node)] = inf
         sizes[id(node)] = 1 + sum(_size(child, sizes) for child in _children(node))
@@ -142,8 +144,8 @@ def _children(node: yaml.Node) -> list[yaml.Node]:
 
 
 def _problems_in(node: yaml.Node, place: Place) -> Iterator[Problem]:
-    """Scalars that are not what they look like, and keys that stand twice in one section, of which
-    YAML would take the last one."""
+    """Scalars that are not what they look like, and keys that stand twice in one section: YAML
+    would take the last one."""
     if isinstance(node, yaml.ScalarNode):
         if not _is_readable(node):
             what = _SCALARS.get(node.tag.removeprefix(_YAML), "write another value")
@@ -177,7 +179,7 @@ def _is_readable(node: yaml.ScalarNode) -> bool:
 
 
 def unreplaced(node: yaml.Node | None, place: Place = ()) -> Iterator[Problem]:
-    """Values that name an environment variable, as other programs replace them: a catalog would be
+    """Values that name an environment variable, which other programs replace: a catalog would be
     sent the name in place of a password."""
     if isinstance(node, yaml.SequenceNode):
         for number, item in enumerate(node.value):
@@ -216,8 +218,8 @@ def problems_of(error: ValidationError, model: type[BaseModel]) -> list[Problem]
 
 
 def is_http(address: str) -> bool:
-    """Whether an address is a URL of HTTP, with a host and, if any, a port. What Python says of
-    one that is not quotes it, and it may hold a password."""
+    """True if an address is a URL of HTTP, with a host and, if any, a port. Python's own error
+    quotes the address, and it may hold a password."""
     try:
         url = urlsplit(address)
         return url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
@@ -243,7 +245,7 @@ def _what(error: Mapping[str, Any], place: Place, keys: Sequence[str]) -> str:
 
 def _resolved(loc: Place, schema: Mapping[str, Any]) -> tuple[Place, Sequence[str]]:
     """The place that pydantic means, without its names of variants, and the keys, or the variants,
-    that there are in the section around the place, or at it."""
+    of the section around the place, or at it."""
     place: list[str | int] = []
     node: Mapping[str, Any] = schema
     for number, part in enumerate(loc):
@@ -264,7 +266,7 @@ def _resolved(loc: Place, schema: Mapping[str, Any]) -> tuple[Place, Sequence[st
 
 
 def _without_mark(loc: Place) -> Place:
-    """Without what pydantic puts behind a key that is itself wrong."""
+    """The place without the mark that pydantic puts behind a key that is itself wrong."""
     return loc[:-1] if loc[-1:] == ("[key]",) else loc
 
 

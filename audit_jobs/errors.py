@@ -8,7 +8,7 @@ from collectors.plain import plain, plain_lines, without_credentials
 
 
 class _OfLines(PrunescopeError):
-    """Base of those whose text has several lines."""
+    """Base of errors whose text has several lines."""
 
     def __str__(self) -> str:
         return plain_lines(without_credentials(Exception.__str__(self)))
@@ -21,7 +21,7 @@ class BadConfiguration(_OfLines):
 
 
 class InternalError(PrunescopeError):
-    """Something was raised that nobody foresaw: the outcome of what it was raised for."""
+    """An unforeseen error: the outcome of the scan, file or table for which it was raised."""
 
     code = Outcome.INTERNAL_ERROR
 

@@ -1,4 +1,4 @@
-"""What is installed where it is asked for: the extras that bring a part of prunescope to work."""
+"""Checks that the extras that a part of prunescope needs are installed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _MODULES = {
 
 
 def require(extra: str) -> None:
-    """Raises BadConfiguration if anything of an extra is not installed. Modules are looked for, and
-    not packages, as managed Sparks bring their own pyspark; nothing is imported."""
+    """Raises BadConfiguration if anything of an extra is not installed. Looks for modules, and not
+    packages, because managed Sparks bring their own pyspark; imports nothing."""
     missing = [module for module in _MODULES[extra] if not _is_there(module)]
     if missing:
         raise BadConfiguration(
@@ -29,7 +29,7 @@ def require(extra: str) -> None:
 
 
 def installed(package: str) -> str | None:
-    """The version of a package; None where there is none, or it is not told."""
+    """The version of a package; None if it is not installed, or its version is unknown."""
     try:
         return version(package)
     except PackageNotFoundError:

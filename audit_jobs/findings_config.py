@@ -20,8 +20,8 @@ _DEFAULTS = Thresholds()
 
 
 class TableThresholds(Section):
-    """When bad pruning of the tables that `table`, a glob over `catalog.namespace.table`, matches
-    is worth a finding; what is not set keeps its default: see `audit_jobs.findings.thresholds`."""
+    """Thresholds of findings on the tables that `table`, a glob over `catalog.namespace.table`,
+    matches; one that is not set keeps its default: see `audit_jobs.findings.thresholds`."""
 
     table: str
     """a glob over `catalog.namespace.table`; the first entry that matches a table counts, and what
@@ -71,7 +71,7 @@ class SuppressedFindings(Section):
 
 
 def _is_link(link: str) -> bool:
-    """Whether a text is the template of a link that can be told to anybody."""
+    """True if a string is the template of a link that may be shown to anybody."""
     try:
         url = urlsplit(link)
     except ValueError:
@@ -82,7 +82,7 @@ def _is_link(link: str) -> bool:
 
 
 class Advice(Section):
-    """What may be advised."""
+    """Limits of advice."""
 
     rewrite_bytes_per_night: Annotated[int, Field(ge=1)] | None = None
     """the bytes of data files of one table that a night's rewrite may write anew: of a table with
@@ -91,7 +91,7 @@ class Advice(Section):
 
 
 class Findings(Section):
-    """What is worth a finding."""
+    """Thresholds and suppressions of findings."""
 
     thresholds: tuple[TableThresholds, ...] = ()
     """when bad pruning is worth a finding, by table"""
@@ -117,7 +117,7 @@ class Findings(Section):
         return links
 
     def however_small(self) -> Findings:
-        """The same with every finding told; how severe it is stays."""
+        """The section with no finding too small to be reported; severities stay."""
         least = {
             "small_table_bytes": 0,
             "min_bytes_at_stake": 0,
@@ -130,7 +130,7 @@ class Findings(Section):
 
     @property
     def policy(self) -> Policy:
-        """As findings are judged by it."""
+        """The policy by which findings are judged."""
         return Policy(
             thresholds=[
                 (t.table, Thresholds(**t.model_dump(exclude={"table"}))) for t in self.thresholds

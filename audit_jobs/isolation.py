@@ -1,8 +1,8 @@
-"""Keeping what goes wrong with one table to that table.
+"""Isolation: a failure with one table stays with that table.
 
 Tables, their files and the queries that read them are other people's, and the libraries that read
-them raise whatever they like. So each step of an audit that is made for one table, one scan or one
-file is an `attempt`, and what it raises is the outcome of that one.
+them raise errors of any kind. So each step of an audit that is made for one table, one scan or one
+file is an `attempt`, and its error is the outcome of that one.
 """
 
 from __future__ import annotations
@@ -20,26 +20,27 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Why something could not be done: a stable code, and a message for people."""
+    """The reason of a failure: a stable code, and a message for people."""
 
     code: str
     message: str | None
 
     @staticmethod
     def of(error: PrunescopeError) -> Failed:
-        """What an error says."""
+        """The code and the message of an error."""
         return Failed(error.code, str(error))
 
 
 def attempt(
     doing: str, function: Callable[P, _Result], *args: P.args, **kwargs: P.kwargs
 ) -> _Result | PrunescopeError:
-    """What a function returns, else the error that it raised: an OutOfMemory, or an InternalError,
-    whose message says what was being done, for all that is not raised on purpose.
+    """The result of a function, or the error that it raised.
 
-    SystemExit is an error as well (a library that a table names can ask for the end), and so are
-    the panics of libraries in Rust, which are no Exceptions; an interrupt by the user is none. The
-    message holds nothing of what was raised but its type: it could quote rows or literals.
+    The error is an OutOfMemory, or an InternalError, whose message names the step (`doing`), for
+    all that is not raised on purpose. SystemExit is an error as well (a library that a table names
+    can ask for the end), and so are the panics of libraries in Rust, which are no Exceptions; an
+    interrupt by the user is none. The message holds only the type of an error: its text could quote
+    rows or literals.
     """
     try:
         return function(*args, **kwargs)

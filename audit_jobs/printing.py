@@ -1,4 +1,5 @@
-"""What a command prints: of text of others nothing that a terminal obeys (see collectors.plain)."""
+"""Output of commands: removes from text of others all that a terminal obeys (see
+collectors.plain)."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from collectors.plain import plain_json, plain_lines, without_credentials
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """How standard error is written: without progress, or as JSON lines."""
+    """Form of standard error: without progress, or as JSON lines."""
 
     quiet: bool = False
     as_json: bool = False
@@ -25,7 +26,7 @@ TOLD: ContextVar[Told] = ContextVar("TOLD", default=Told())  # noqa: B039  # it 
 
 
 def tell(message: object) -> None:
-    """Says something on standard error that is wrong, or may surprise."""
+    """Writes a problem, or a surprise, to standard error."""
     text = without_credentials(str(message))
     if TOLD.get().as_json:
         _log("warning", text)
@@ -34,7 +35,7 @@ def tell(message: object) -> None:
 
 
 def tell_progress(message: str) -> None:
-    """Says on standard error what is being done."""
+    """Writes to standard error what is being done."""
     if TOLD.get().as_json:
         _log("info", message)
     else:

@@ -1,7 +1,7 @@
-"""How much of a stage is done: told by whoever works, asked for by whoever shows it.
+"""Progress of a stage: set by the worker, read by the display.
 
-What is counted is work that is known to take long: items of the driver, and Spark's tasks. Spark
-is asked from outside, by the job group of what runs, so that no stage knows of it.
+Only work that is known to take long is counted: items of the driver, and Spark's tasks. Spark is
+asked from outside, by the job group of the running work, so that no stage knows of it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _GROUP = "spark.jobGroup.id"
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many of all are done. Counts of one `of` follow each other."""
+    """The number done of all. Counts of one `of` follow each other."""
 
     done: int
     total: int
@@ -42,7 +42,7 @@ class Count:
 
 
 class Meter:
-    """The count of the stage that runs. Used by the thread that works and by one that shows."""
+    """The count of the running stage. Used by the thread that works and by one that shows."""
 
     def __init__(self) -> None:
         self._count: Count | None = None
@@ -52,11 +52,11 @@ class Meter:
         self._using = Lock()
 
     def begin(self) -> None:
-        """A stage begins, of which nothing is counted yet."""
+        """Begins a stage, of which nothing is counted yet."""
         self.set(None)
 
     def set(self, count: Count | None) -> None:
-        """This is done by now."""
+        """Sets the count."""
         before = self._count
         if before is None or count is None or (before.unit, before.of) != (count.unit, count.of):
             self._since = monotonic()
@@ -64,8 +64,7 @@ class Meter:
 
     @contextmanager
     def asking(self, ask: Callable[[], Count | None]) -> Iterator[None]:
-        """Has `ask` asked for the count whenever it is shown, which it is not any more after the
-        block."""
+        """Calls `ask` for the count whenever it is shown, until the block ends."""
         self._ask = ask
         try:
             yield
@@ -74,8 +73,7 @@ class Meter:
                 self._ask = None
 
     def text(self) -> str:
-        """The count, the speed and the time that is left, as people read them; empty where nothing
-        is known."""
+        """The count, the speed and the time that is left, in words; empty if unknown."""
         with self._using:
             asked = None if self._ask is None else self._ask()
         # What is over is not shown on.
@@ -87,7 +85,7 @@ class Meter:
 
 
 def told(count: Count, seconds: float) -> str:
-    """A count after so many seconds, as people read it."""
+    """A count after some seconds, in words."""
     text = f"{count.done:,} of {count.total:,} {count.unit}"
     if seconds < _TOO_SOON or not 0 < count.done < count.total:
         return text
@@ -110,7 +108,7 @@ METER: ContextVar[Meter] = ContextVar("METER", default=Meter())  # noqa: B039  #
 
 @contextmanager
 def every(seconds: float, function: Callable[[], None]) -> Iterator[None]:
-    """Calls a function every so many seconds, in a thread of its own, until the block ends."""
+    """Calls a function every `seconds`, in a thread of its own, until the block ends."""
     ended = Event()
 
     def run() -> None:
@@ -139,8 +137,8 @@ def counted(items: Iterable[_Item], total: int, unit: str) -> Iterator[_Item]:
 
 @contextmanager
 def spark_tasks(spark: SparkSession) -> Iterator[None]:
-    """Counts the tasks of what this thread runs on Spark: of classic Spark by its status tracker,
-    over Spark Connect by its reports of progress (PySpark 4; of 3.5 nothing is known)."""
+    """Counts the tasks that this thread runs on Spark: on classic Spark by its status tracker, over
+    Spark Connect by its reports of progress (PySpark 4; with 3.5 they are unknown)."""
     if type(spark).__module__.startswith("pyspark.sql.connect"):
         with _reported_tasks(spark):
             yield
@@ -162,7 +160,7 @@ def spark_tasks(spark: SparkSession) -> Iterator[None]:
 
 
 def _running_tasks(tracker: Any, group: str) -> Count | None:
-    """Those of the stages that run now; None where none does, or nobody can tell."""
+    """The tasks of the running stages; None if there are none, or they are unknown."""
     try:
         active = set(tracker.getActiveJobsIds()) & set(tracker.getJobIdsForGroup(group))
         jobs = [info for job in active if (info := tracker.getJobInfo(job))]

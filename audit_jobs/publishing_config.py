@@ -21,7 +21,7 @@ REPORT_FIELDS = ("{window_start}", "{window_end}", "{run_id}")
 
 
 class Metrics(Section):
-    """Where metrics go."""
+    """The places that metrics are written to."""
 
     textfile: Path | None = None
     """a `.prom` file, written atomically"""
@@ -73,12 +73,12 @@ class Otlp(Section):
         return endpoint.rstrip("/")
 
     def url_of(self, signal: str) -> str:
-        """Where HTTP takes a signal."""
+        """The URL to which a signal is posted over HTTP."""
         return f"{self.endpoint}/v1/{signal}"
 
 
 class Report(Section):
-    """Where the report of each run goes."""
+    """The place of the report of each run."""
 
     path: Annotated[str | None, Field(min_length=1)] = None
     """an HTML file for each run; `{window_start}`, `{window_end}` and `{run_id}` are filled in:

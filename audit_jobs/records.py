@@ -1,4 +1,4 @@
-"""What an audit records: one run, its scans and their conjuncts."""
+"""Records of an audit: one run, its scans and their conjuncts."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class Window:
 
     @property
     def days(self) -> frozenset[dt.date]:
-        """The date on which it starts, and those on which further days of it do."""
+        """The dates on which the window, and further days of it, start."""
         begun = -((self.start - self.end) // dt.timedelta(days=1))
         return frozenset(self.start.date() + dt.timedelta(days=n) for n in range(max(1, begun)))
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """How many queries a log has outside of a window, and when the first and the last of them
-    started. Of Spark they are executions, also of other tables."""
+    """The number of queries that a log has outside of a window, and the start times of the first
+    and the last. For Spark they are executions, also of other tables."""
 
     queries: int
     first: dt.datetime
@@ -44,7 +44,7 @@ class Elsewhere:
 
     @staticmethod
     def together(found: Iterable[Elsewhere]) -> Elsewhere | None:
-        """Those of several logs; None where there are none."""
+        """The sum over several logs; None if there are none."""
         parts = list(found)
         if not parts:
             return None
@@ -60,10 +60,11 @@ class Matching:
     """The share of a table's rows that match a filter, or a part of one, estimated from `rows`
     sampled ones, and its 95 % interval. Parts that cannot be evaluated count as matching.
 
-    Of the sampled files, `candidates` have values on both sides of what the filter asks for, so
-    that no bounds of theirs rule them out; these have `candidate_rows` of the rows, as many as
-    if files of each stratum had been sampled as often. A share of the files, by their rows, is
-    `holding` any that match, as far as sampled."""
+    Of the sampled files, `candidates` have values on both sides of the requested ones, so that
+    their bounds cannot rule them out; these have `candidate_rows` of the rows, as many as if files
+    of each stratum had been sampled as often. A share of the files, by their rows, is `holding` any
+    matching rows, as far as sampled.
+    """
 
     share: float
     low: float
@@ -76,11 +77,11 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class ConjunctRecord:
-    """One AND-ed part of a scan's filter: its text (redacted unless literals are kept), how far
-    planning answers it, and what it alone rules out.
+    """One conjunct of a scan's filter: its text (redacted unless literals are kept), its class in
+    planning, and the containers that it alone rules out.
 
-    `pushed` tells whether the engine gives it to the planner; None where nobody knows.
-    `matching` is what sampled rows tell of it alone.
+    `pushed` tells whether the engine gives it to the planner; None if unknown. `matching` is the
+    estimate from sampled rows for it alone.
     """
 
     text: str
@@ -95,28 +96,26 @@ class ScanRecord:
     """One table scan of one query; or, with `table` None, a query or an input without any.
 
     `scan_key` is unique within a run. `outcome` is `replayed` or a reason code, explained by
-    `message`. `predicate` is all that is known of the filter, `written` the same as the query
-    writes it (None where it is in no other words), `pushed` the part that the engine gives to the
-    planner (None where nobody knows); all are redacted unless literals are kept on purpose.
+    `message`. `predicate` is the known filter, `written` the same in the query's own words (None if
+    they do not differ), `pushed` the part that the engine gives to the planner (None if unknown);
+    all are redacted unless literals are kept on purpose. `summary` is the engine's plan: that of
+    `pushed`, if known. `potential` is the plan of the whole `predicate` by all that the statistics
+    allow. `observed` holds the counts that the engine reported, `agreement` the result of comparing
+    the two, `matching` the estimate from sampled rows.
 
-    `summary` is the engine's plan: that of `pushed`, if known. `potential` is the plan of the
-    whole `predicate` by all that the statistics allow. `observed` holds what the engine reported,
-    `agreement` what comparing the two says, `matching` what sampled rows tell. `traits` says what
-    the text of the query has: `limit`, `join`, `aggregate`, `write` (it changes a table), `merge`,
-    `delete`, `update`, and its plan, of which `join`, `write` and `merge` are known; `joined` are
-    the columns of the table that plain joins compare, as the text or the plan names them, and
-    `qualifiers` what the conditions of the text have before its columns; `outer_names` are those of
-    columns where conditions stand outside of the SELECT that reads the table, and `clause` is the
-    one to which a further condition on the table can be added, None where no text tells it.
+    `traits` are those of the query's text: `limit`, `join`, `aggregate`, `write` (it changes a
+    table), `merge`, `delete`, `update`, and of its plan, which shows `join`, `write` and `merge`;
+    `joined` are the columns of the table that plain joins compare, as the text or the plan names
+    them, and `qualifiers` the prefixes of its columns in the conditions of the text; `outer_names`
+    are the names of columns for conditions outside of the SELECT that reads the table, and `clause`
+    is the one to which a further condition on the table can be added, None if no text has it.
     `calculation` has literals of the text, and is never written down: queries of one fingerprint
-    that differ in it calculate different things.
-    With `enough` rows that match the query has all that it needs, and its engine stops (LIMIT
-    without an order); None where it reads on.
-    `effects` is what the query does to rows that tables have: its first record has it.
-    `named_catalog` is what the query calls the table's catalog, None where it leaves that out;
-    `place` tells where it stands in a log that has no id of it.
-    `inputs` is how many inputs the record stands for: more than one for the lines of a log that
-    were rejected for one reason, beyond the first ones.
+    that differ in it calculate different things. With `enough` matching rows the query is complete,
+    and its engine stops (LIMIT without an order); None if it reads on. `effects` are the query's
+    changes to existing rows of tables: its first record has them. `named_catalog` is the query's
+    name for the table's catalog, None if it leaves that out; `place` locates it in a log that has
+    no id of it. `inputs` is the number of inputs that the record stands for: more than one for the
+    lines of a log that were rejected for one reason, beyond the first ones.
     """
 
     scan_key: str
@@ -157,18 +156,18 @@ class ScanRecord:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One run. `status` says how it ended.
+    """One run. `status` says how it ended. `queries` counts inputs by outcome: each input once.
 
-    `queries` counts inputs by outcome: each input once. Four maps name what did not work, with a
-    message for each: `tables_failed` could not be read or planned, `tables_set_aside` have rows
-    that contradict each other, which are withheld; of `tables_unmeasured` all queries may have been
-    replayed, but the layout or sampled rows are not known; `causes_failed` (as
-    `CAUSE of TABLE`) could not be judged. `footers_read` could be read, now or before,
-    `footers_unread` could not. `metadata` tells how metadata was read: see `Replay.of_metadata`.
-    `read_bytes` are those of manifest lists, manifests and data files that were read. `elsewhere`
-    is what the logs have instead, where the window has no query. `rejected` are examples of the
-    inputs that should have been read and were not: the first few of each reason. `too_small` faults
-    are below the thresholds, with `too_small_bytes` at stake, and no findings.
+    Four maps name failures, with a message for each: `tables_failed` could not be read or planned,
+    `tables_set_aside` have rows that contradict each other, which are withheld; for
+    `tables_unmeasured` all queries may have been replayed, but the layout or sampled rows are
+    unknown; `causes_failed` (as `CAUSE of TABLE`) could not be judged. `footers_read` could be
+    read, now or before, `footers_unread` could not. `metadata` tells how metadata was read (see
+    `Replay.of_metadata`). `read_bytes` are those of manifest lists, manifests and data files that
+    were read. `elsewhere` describes the logs outside of the window, if it has no query. `rejected`
+    are examples of the inputs that should have been read and were not: the first few of each
+    reason. `too_small` faults are below the thresholds, with `too_small_bytes` at stake, and no
+    findings.
     """
 
     run_id: str

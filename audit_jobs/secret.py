@@ -1,5 +1,5 @@
-"""The secret of an installation, by which hashes of what holds literals are keyed: who does not
-have it cannot try literals until one has a hash that was published."""
+"""The secret of an installation, the key of hashes of literals: without it, nobody can find a
+literal by trying values until one has a published hash."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Secret:
 
 
 def random_secret() -> Secret:
-    """One that nobody has, and that is gone when the run ends."""
+    """A secret that nobody else has, and that is gone when the run ends."""
     return Secret(secrets.token_bytes(_BYTES))
 
 
 def find_secret(file: Path | None) -> Secret | None:
-    """The secret in the environment, or else in a file; None where neither is configured. Raises
+    """The secret in the environment, or else in a file; None if neither is configured. Raises
     BadConfiguration for one that is too short, cannot be read, or can be read by others."""
     text = os.environ.get(VARIABLE, "")
     if text:

@@ -1,4 +1,4 @@
-"""What the sections of a configuration have in common."""
+"""The base class of the configuration's sections."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Names of dialects, engines and time zones as people write them: what is wrong with one that is
-not known, and what they may have meant."""
+"""Names of dialects, engines and time zones as people write them: messages for unknown ones, with
+suggestions."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _DIALECTS = tuple(dict.fromkeys((*DIALECTS, *sorted(READ_DIALECTS))))
 
 
 def unknown_dialect(name: str) -> str | None:
-    """What is wrong with the name of a dialect; None for one that sqlglot has."""
+    """The message for an unknown name of a dialect; None for one that sqlglot has."""
     if name.strip().lower() in READ_DIALECTS:
         return None
     return f"{name!r} is no dialect; {suggestion(name.lower(), _DIALECTS)}"
 
 
 def unknown_engine(name: str, has_dialect: bool) -> str | None:
-    """What is wrong with the name of an engine; None for one whose planner or dialect is known, and
-    where its dialect is told, of whatever name but a misspelt one."""
+    """The message for an unknown name of an engine; None for one whose planner or dialect is known,
+    and for any but a misspelt name if its dialect is given."""
     from collectors.sql.planners.registry import ENGINES  # noqa: PLC0415  # not always needed
 
     if name.strip().lower() in ENGINES or dialect_named_by(name) is not None:
@@ -34,7 +34,7 @@ def unknown_engine(name: str, has_dialect: bool) -> str | None:
 
 
 def unknown_zone(name: str) -> str | None:
-    """What is wrong with the name of a time zone; None for one of IANA's, or an offset."""
+    """The message for an unknown name of a time zone; None for one of IANA's, or an offset."""
     if parse_zone(name) is not None:
         return None
     return f"{name!r} is no time zone; {zone_suggestion(name, 'Europe/Berlin or +02:00')}"

@@ -1,4 +1,4 @@
-"""Starting fast, where a command answers within a second or two."""
+"""Fast start of commands that answer within a second or two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a run can end: the one list of statuses."""
+"""Statuses with which a run can end: the one list of them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Self
 
 
 class Status(StrEnum):
-    """What audit_runs says of a run, what it means (Markdown, as docs/audit.md has it), and whether
-    the run's rows are visible."""
+    """Status of a run in audit_runs, its meaning (Markdown, as in docs/audit.md), and whether the
+    run's rows are visible."""
 
     meaning: str
     is_visible: bool

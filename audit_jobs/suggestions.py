@@ -1,4 +1,4 @@
-"""What somebody may have meant by a name that is not known."""
+"""Suggestions for names that are not known."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ _MOST = 12
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """The name that is like it, or the names that there are."""
+    """The known name that is like `name`, or the known names."""
     names = list(known)
     close = get_close_matches(name, names, 1)
     return f"did you mean {close[0]}?" if close else f"known: {listed(names)}"
 
 
 def zone_suggestion(name: str, such_as: str) -> str:
-    """The same for a time zone, in whatever case; without one like it, some that there are."""
+    """The time zone whose name is like `name`, in any case; without one, examples (`such_as`)."""
     by_lower = {zone.lower(): zone for zone in available_timezones()}
     close = get_close_matches(name.lower(), sorted(by_lower), 1)
     return f"did you mean {by_lower[close[0]]}?" if close else f"write one such as {such_as}"
 
 
 def table_suggestion(glob: str, tables: Sequence[str]) -> str:
-    """The same for a glob over `catalog.namespace.table`: of a table that is named by its last
-    parts, the whole name."""
+    """The table whose name is like a glob over `catalog.namespace.table`: its whole name if the
+    glob has only the last parts."""
     ends = [table for table in tables if table.casefold().endswith(f".{glob.casefold()}")]
     if 0 < len(ends) <= _MOST:
         return f"did you mean {' or '.join(ends)}?"
@@ -40,8 +40,8 @@ def table_suggestion(glob: str, tables: Sequence[str]) -> str:
 
 
 def path_suggestion(location: str) -> str:
-    """The same for a path, or a glob, that matches no file: which of its folders has no such name,
-    and what it has that is like it; empty where that does not say more."""
+    """The folder of a path, or of a glob, that lacks a name, and its similar names, if no file
+    matches; empty if that tells nothing more."""
     path = local_path(location)
     if path is None:
         return ""
@@ -59,6 +59,6 @@ def path_suggestion(location: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """The first of the names, and how many more there are."""
+    """The first names, and the number of others."""
     more = f", and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
     return (", ".join(names[:_MOST]) or "none") + more

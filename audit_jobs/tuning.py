@@ -1,6 +1,6 @@
-"""What was chosen and not derived: shares, ratios and numbers by which findings are judged, tables
-measured and layouts tried, each with its unit. Each has one place, whoever asks; what users set is
-in `thresholds`."""
+"""Constants that were chosen and not derived: shares, ratios and numbers by which findings are
+judged, tables measured and layouts tried, each with its unit. Each has one place for all users;
+settings of users are in `thresholds`."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ _UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 
 
 def size(count: float | None) -> str:
-    """Bytes in the largest unit of which there is one; `?` where nobody knows."""
+    """Bytes in the largest unit in which they are at least one; `?` if unknown."""
     if count is None:
         return "?"
     for unit in _UNITS:
@@ -17,5 +17,5 @@ def size(count: float | None) -> str:
 
 
 def plural(number: int, noun: str, nouns: str | None = None) -> str:
-    """A number of things; `nouns` where an s does not do."""
+    """A number and its noun; `nouns` is the plural if it does not end in s."""
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"

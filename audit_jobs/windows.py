@@ -34,7 +34,7 @@ AHEAD = (
 
 
 class BadWindow(PrunescopeError):
-    """A text says no span of time."""
+    """A text that names no span of time."""
 
     code = "bad_window"
 
@@ -48,7 +48,7 @@ def zone_of(name: str) -> ZoneInfo:
 
 
 def latest(text: str, now: dt.datetime) -> Window:
-    """So many minutes, hours or days (`90m`, `24h`, `7d`) up to the last full minute. Raises
+    """The minutes, hours or days in a text (`90m`, `24h`, `7d`) up to the last full minute. Raises
     BadWindow."""
     found = _LENGTH.fullmatch(text)
     end = now.astimezone(dt.UTC).replace(second=0, microsecond=0)
@@ -62,8 +62,7 @@ def latest(text: str, now: dt.datetime) -> Window:
 
 
 def today(zone: dt.tzinfo, now: dt.datetime) -> Window:
-    """The day that it is in a zone, as far as it has passed: a run of it is replaced by later
-    ones."""
+    """The present day in a zone, as far as it has passed: a run of it is replaced by later ones."""
     second = now.replace(microsecond=0) + dt.timedelta(seconds=1)  # never the midnight itself
     return _window(_midnight(zone, now), second, zone)
 
@@ -94,12 +93,12 @@ def named(text: str, zone: dt.tzinfo) -> Window:
 
 
 def has_passed(moment: dt.datetime, now: dt.datetime) -> bool:
-    """Whether a moment has passed by the clock of any machine."""
+    """True if a moment has passed by the clock of any machine."""
     return moment <= now + _TOLERANCE
 
 
 def require_passed(window: Window, now: dt.datetime) -> None:
-    """Raises BadWindow for a window that is not over: as the newest one, it would hide all that
+    """Raises BadWindow for a window that has not ended: as the newest one, it would hide all that
     end before it."""
     if not has_passed(window.end, now):
         raise BadWindow(
@@ -111,7 +110,7 @@ def require_passed(window: Window, now: dt.datetime) -> None:
 
 def days_text(first: dt.datetime, last: dt.datetime, now: dt.datetime) -> str | None:
     """The `named` text of the UTC days from a moment to another, as far as they have passed; None
-    where the first moment has not, as it is of no window that is over."""
+    if the first moment has not, because no window with it is over."""
     start, end = first.date(), last.date() + _DAY
     if first > now:
         return None
@@ -123,8 +122,8 @@ def days_text(first: dt.datetime, last: dt.datetime, now: dt.datetime) -> str | 
 def between(
     start: dt.datetime | None, end: dt.datetime | None, zone: dt.tzinfo, now: dt.datetime
 ) -> Window:
-    """From a start (by default yesterday's) to an end (by default a day later). Moments without a
-    zone are in `zone`. Raises BadWindow."""
+    """The window from a start (by default yesterday's) to an end (by default a day later). Moments
+    without a zone are in `zone`. Raises BadWindow."""
     first = _midnight(zone, now) - _DAY if start is None else start
     return _window(first, first + _DAY if end is None else end, zone)
 
@@ -141,7 +140,7 @@ def _window(start: dt.datetime, end: dt.datetime, zone: dt.tzinfo) -> Window:
 
 
 def _midnight(zone: dt.tzinfo, now: dt.datetime) -> dt.datetime:
-    """Of the day that it is in a zone, as its clocks show it."""
+    """Midnight of the present day in a zone, as its clocks show it."""
     return now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
 
 
@@ -150,7 +149,7 @@ def _days_from(midnight: dt.datetime, zone: dt.tzinfo) -> Window:
 
 
 def _instant(moment: dt.datetime, zone: dt.tzinfo) -> dt.datetime:
-    """Of two moments that a clock shows alike the first; of those that none shows, the moment at
-    which it was set forward."""
+    """The UTC time of a moment: of two moments that a clock shows alike the first; of those that
+    none shows, the moment at which it was set forward."""
     local = moment if moment.tzinfo else moment.replace(tzinfo=zone)
     return local.astimezone(dt.UTC)

@@ -10,9 +10,9 @@ from shutil import copymode
 
 
 def replace_text(path: Path, text: str, *, is_private: bool = False) -> None:
-    """Replaces a file as a whole, that which a link leads to, and keeps its mode, or lets nobody
-    but its owner read it if it `is_private`; a pipe or a device is written to. What was there stays
-    where that fails: raises OSError, also for a link that somebody else has put there."""
+    """Replaces a file as a whole, or the file that a link leads to, and keeps its mode, or lets
+    only its owner read it if it `is_private`; writes to a pipe or a device. If that fails, the old
+    content stays: raises OSError, also for a link that somebody else has put there."""
     if path.is_symlink() and path.lstat().st_uid not in (os.geteuid(), 0):
         raise OSError(errno.EPERM, "it is a link of another user")
     if path.exists() and not path.is_file():

@@ -1,8 +1,8 @@
-"""What of an address that somebody configured is shown.
+"""The parts of a configured address that are safe to show.
 
 People write addresses in many forms, and in each of them a password stands elsewhere: before the
-host, in a query, behind a semicolon, among words of a DSN. So what is shown is what is known to be
-harmless, and an address of any other form is not shown at all.
+host, in a query, behind a semicolon, among words of a DSN. So only parts that are known to be
+harmless are shown, and an address of any other form is not shown at all.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SLASH = re.compile(r"/|\\|%(?:25)*(?:2f|5c)", re.IGNORECASE)
 
 
 def address_shown(address: object) -> str | None:
-    """Scheme, host, port and path of a well-formed address, or of several; None where it is of
+    """Scheme, host, port and path of a well-formed address, or of several; None for an address of
     another form, in which a password could stand anywhere."""
     parts = [_harmless(part) for part in _NEXT.split(str(address))]
     return None if None in parts else ",".join(filter(None, parts))
@@ -38,9 +38,9 @@ def _harmless(address: str) -> str | None:
 
 
 def leads_elsewhere(name: str) -> bool:
-    """Whether a part of a table's name is none, but would lead to another address where catalogs
-    are asked by it: empty, a dot segment (RFC 3986, 5.2.4) however it is written, also between
-    slashes, or with a character that does not show, such as what parts namespaces (0x1F)."""
+    """True if a part of a table's name would lead to another address when a catalog is asked for
+    it: an empty part, a dot segment (RFC 3986, 5.2.4) in any spelling, also between slashes, or a
+    part with an unprintable character, such as the separator of namespaces (0x1F)."""
     segments = _SLASH.split(_DOT.sub(".", name))
     is_step = any(segment.strip() in (".", "..") for segment in segments)
     is_seen = name.isprintable() and "%1f" not in name.lower()

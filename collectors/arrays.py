@@ -1,4 +1,4 @@
-"""What arrays of numbers are called."""
+"""Type aliases of numeric arrays."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""How much may be built of what a file says, in bytes of memory.
+"""Limits on the memory that the content of a file may take, in bytes.
 
 A few bytes of a file can stand for gigabytes: names that are joined at every depth, lists of items
-that take a byte each, pages that repeat one value. What would be built is weighed before it is, and
-taken from a budget: all that reads files of others has one.
+that take a byte each, pages that repeat one value. Objects are weighed before they are built, and
+their weight is taken from a budget: every reader of foreign files has one.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ UTF-8."""
 
 
 class TooMuch(ValueError):
-    """More would be built of a file than it is given."""
+    """The content of a file would take more memory than its budget."""
 
 
 class Budget:
-    """Bytes that what a file says may still take."""
+    """Bytes of memory that the content of a file may still take."""
 
     __slots__ = ("_limit", "left")
 
@@ -36,22 +36,22 @@ class Budget:
         self._limit = self.left = limit
 
     def take(self, size: int) -> None:
-        """Before so many bytes are built. Raises TooMuch."""
+        """Takes `size` bytes before they are built. Raises TooMuch if fewer are left."""
         self.left -= size
         if self.left < 0:
             raise TooMuch(f"what it says takes more than {_shown(self._limit)} when it is read")
 
     def give_back(self, size: int) -> None:
-        """When so many bytes, which were taken, are let go of."""
+        """Returns `size` bytes, which were taken, once they are freed."""
         self.left += size
 
     def refill(self) -> None:
-        """When all that was taken is let go of."""
+        """Returns all bytes that were taken, once they are freed."""
         self.left = self._limit
 
     @property
     def is_half_taken(self) -> bool:
-        """Whether it is time to let go of what was built, where that can be done in parts."""
+        """True if more than half is taken: time to free objects, if that can be done in parts."""
         return 2 * self.left < self._limit
 
 
@@ -60,12 +60,12 @@ def _shown(size: int) -> str:
 
 
 def room(packed: int, most: int) -> int:
-    """The bytes to which so many may be unpacked, and at most so many."""
+    """The bytes to which `packed` bytes may be unpacked, `most` at most."""
     return min(most, max(ALWAYS_UNPACKED, UNPACKED_RATIO * packed))
 
 
 def weight_of_json(text: bytes | bytearray) -> int:
-    """About the bytes that a text takes besides itself while it is parsed, and afterwards."""
+    """Estimates the bytes that a JSON text takes besides itself while and after it is parsed."""
     if not text:
         return 0
     highest = int(np.frombuffer(text, np.uint8).max())

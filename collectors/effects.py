@@ -14,8 +14,8 @@ Path = tuple[str, ...]
 @dataclass(frozen=True, slots=True)
 class Effect:
     """The effect of one statement on rows of a table. `replaces` says that it replaces or drops all
-    that lies in some partitions. It gives columns new values: those that are `assigned`, with all
-    that is in them, and, unless `kept` is None, all others but these. The same of all statements
+    rows of some partitions. It gives columns new values: the `assigned` columns with all their
+    fields, and, unless `kept` is None, all columns but the `kept` ones. The same for all statements
     that differ in literals alone."""
 
     replaces: bool = False
@@ -24,11 +24,12 @@ class Effect:
 
     @property
     def is_any(self) -> bool:
-        """Tells whether rows that are there may be other ones afterwards."""
+        """Tells whether existing rows may be changed."""
         return self.replaces or bool(self.assigned) or self.kept is not None
 
     def changes(self, path: Path) -> bool:
-        """Tells whether it gives new values to a column, or to one that it is in."""
+        """Tells whether the statement gives new values to a column, or to a struct that contains
+        it."""
         folded = casefolded(path)
         whole = {folded[:length] for length in range(1, len(folded) + 1)}
         return bool(whole & self.assigned) or (self.kept is not None and not whole & self.kept)

@@ -32,7 +32,7 @@ class PrunescopeError(Exception):
 
 
 class UnsuitableInstallation(PrunescopeError):
-    """Something that is installed beside prunescope takes from it what it needs."""
+    """A package that is installed beside prunescope keeps prunescope from working."""
 
     code = "unsuitable_installation"
 
@@ -44,7 +44,7 @@ class QueryError(PrunescopeError):
 
 
 class UnparseableSql(QueryError):
-    """The SQL text cannot be parsed in its dialect, or does not tell what it reads."""
+    """The SQL text cannot be parsed in its dialect, or its tables cannot be determined."""
 
     code = Outcome.UNPARSEABLE
 
@@ -82,7 +82,7 @@ class UnreadableMetadata(TableError):
 
 class StorageError(TableError):
     """The storage did not hand over a file of the table's metadata; `code` says why, and `place`
-    what would have to be allowed."""
+    names the place that would have to be allowed."""
 
     code = Outcome.STORAGE_UNREACHABLE
 

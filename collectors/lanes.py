@@ -1,4 +1,4 @@
-"""Bytes of which the same is read at many places at once."""
+"""Bytes that are read at many places at once."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ ends."""
 
 
 class Content:
-    """Bytes, one by one as `data`, and eight from each place on as `words`: those of some parts,
-    one after the other."""
+    """The concatenated bytes of some parts: `data` has each byte, `words` the eight bytes from each
+    place on."""
 
     def __init__(self, *parts: bytes) -> None:
         self.data = np.frombuffer(b"".join((*parts, bytes(_PADDING))), np.uint8)

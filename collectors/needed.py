@@ -1,4 +1,4 @@
-"""What a query needs of the rows of a scan that pass its filter, where that is not all of them."""
+"""The rows that a query needs of those that pass the filter of a scan, if not all of them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class AnyRows:
-    """Any `count` of them: LIMIT without an order."""
+    """Any `count` of the rows: LIMIT without an order."""
 
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class FirstRows:
-    """The first `count` by a column (its dotted name), and by more where that is equal: ORDER BY
-    with LIMIT, and the rows that OFFSET leaves out."""
+    """The first `count` rows by a column (its dotted name), and by further columns where it is
+    equal: ORDER BY with LIMIT. Rows that OFFSET leaves out are counted as well."""
 
     column: str
     count: int
@@ -25,8 +25,8 @@ class FirstRows:
 
 @dataclass(frozen=True, slots=True)
 class Extremes:
-    """Those that hold the least value of some columns (their dotted names), and the greatest of
-    others: min() and max() without groups."""
+    """Rows that hold the least values of the columns `least` and the greatest of `greatest` (dotted
+    names): min() and max() without groups."""
 
     least: tuple[str, ...] = ()
     greatest: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Extremes:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """None, as DELETE removes them: where all rows of a file go, it needs not be read."""
+    """No rows, because DELETE removes them: a file all of whose rows match needs not be read."""
 
 
 FewRows = AnyRows | FirstRows | Extremes

@@ -1,5 +1,5 @@
-"""What query sources yield: one ObservedQuery per query, one ScanReport per report of a scan
-that names no query, or one Rejected per input that is neither."""
+"""Records that query sources yield: one ObservedQuery per query, one ScanReport per report of a
+scan that names no query, or one Rejected per input that is neither."""
 
 from __future__ import annotations
 
@@ -102,19 +102,20 @@ ALL_ROWS = RowFilter()
 
 @dataclass(frozen=True, slots=True)
 class ObservedScan:
-    """What an engine reported of one table that a query read.
+    """The scan of one table that a query read, as its engine reported it.
 
-    `snapshot_id` and `ref` (a branch or tag) are None where the engine did not say. `counters`
+    `snapshot_id` and `ref` (a branch or tag) are None if the engine did not report them. `counters`
     holds only counts that were reported, by the names of Iceberg's ScanMetricsResult with
     underscores (`result_data_files`, `scanned_data_manifests`, …) and `physical_input_bytes`,
     `physical_input_rows`.
 
-    `pushed` is the filter that the engine handed to the planner, None where it did not say.
-    `runtime` are filters that it found while the query ran: unbound `Unsupported` leaves of
-    Reason.RUNTIME, which no planning can use; `collected` is what these say of columns (unbound),
-    where the log has their values. `row_filter` is what it checked on the rows that it read,
-    whether pushed or not. Of a plan, `joined` are the columns of the table that joins compare which
-    restrict its rows, and `needed` tells what the query needs of those that pass the filter.
+    `pushed` is the filter that the engine handed to the planner, None if unknown. `runtime` are
+    filters that the engine found while the query ran: unbound `Unsupported` leaves of
+    Reason.RUNTIME, which no planning can use; `collected` are the predicates on columns (unbound)
+    that these imply, if the log has their values. `row_filter` is the filter that the engine
+    checked on the rows that it read, pushed or not. From a plan come `joined`, the columns of the
+    table by which joins restrict its rows, and `needed`, the rows that the query needs of those
+    that pass the filter.
     """
 
     table: TableName
@@ -131,11 +132,11 @@ class ObservedScan:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What an engine says of a table or view that a query refers to, directly or not.
+    """A table or view that a query refers to, directly or not, as the engine describes it.
 
-    `view_sql` is the text of a view. `row_filters` are conditions, as SQL, that access control
-    adds to every scan of it; `masked` are columns that queries see changed, so that a condition
-    on one says nothing of the values stored.
+    `view_sql` is the text of a view. `row_filters` are conditions, as SQL, that access control adds
+    to every scan of the table; `masked` are columns that queries see changed, so that a condition
+    on such a column says nothing of the values stored.
     """
 
     name: TableName
@@ -188,10 +189,10 @@ class ObservedQuery:
 
 @dataclass(frozen=True, slots=True)
 class ScanReport:
-    """An Iceberg ScanReport: the counts of one scan without its query. The filter's shape is
-    known, its literals are not: those in `scan.pushed` are Iceberg's placeholders.
+    """An Iceberg ScanReport: the counts of one scan without its query. The filter's shape is known,
+    its literals are not: the literals in `scan.pushed` are Iceberg's placeholders.
 
-    `location` says where the report stands. `reported_at` (UTC) is None where nothing says.
+    `location` says where the report stands. `reported_at` (UTC) is None if unknown.
     """
 
     source: str
@@ -204,9 +205,9 @@ class ScanReport:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """An input that is not a query that can be read: where it stands, a stable reason code
-    (`malformed_json`, `missing_sql`, …), and a message without any of its content. `inputs` is how
-    many it stands for: more than one where a log has many of a kind."""
+    """An input that is not a readable query: its place, a stable reason code (`malformed_json`,
+    `missing_sql`, …), and a message without any of its content. `inputs` is the number of inputs
+    that it stands for: more than one if a log has many of a kind."""
 
     source: str
     location: str

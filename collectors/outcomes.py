@@ -1,4 +1,4 @@
-"""What can become of an input, a scan or a question: the one list of outcomes."""
+"""The outcomes that an input, a scan or a question can have: the only list of them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Self
 
 
 class Standing(Enum):
-    """What an outcome says of an input."""
+    """The verdict of an outcome on its input."""
 
     FINE = auto()
-    """Nothing is wrong with it."""
+    """Nothing is wrong with the input."""
     NOTHING_TO_JUDGE = auto()
-    """Nothing is wrong with it, and no row of an Iceberg table is read for it."""
+    """Nothing is wrong with the input, and no row of an Iceberg table is read for it."""
     FAULT = auto()
-    """It should have been replayed, and could not be."""
+    """The input should have been replayed, and could not be."""
 
 
 class Outcome(StrEnum):
-    """A stable code, what it means, what to do about it, and what it says of an input. Meaning and
-    remedy are the Markdown of docs/audit.md; there is no remedy where nothing is to be done."""
+    """A stable code, its meaning, the remedy, and its verdict on an input. Meaning and remedy are
+    the Markdown of docs/audit.md; there is no remedy if nothing is to be done."""
 
     meaning: str
     remedy: str | None
@@ -28,7 +28,7 @@ class Outcome(StrEnum):
     def __new__(
         cls, code: str, meaning: str, remedy: str | None, standing: Standing = Standing.FAULT
     ) -> Self:
-        """A code that is also its text, wherever one is wanted."""
+        """Makes a code that is also its text, so that it can stand wherever a text is wanted."""
         member = str.__new__(cls, code)
         member._value_ = code
         member.meaning = meaning

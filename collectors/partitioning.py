@@ -39,12 +39,12 @@ class PartitionSpec:
     fields: tuple[PartitionField, ...]
 
     def __hash__(self) -> int:
-        """Of little: files are grouped by the spec of each."""
+        """Hashes two fields only, because files are grouped by the spec of each."""
         return hash((self.spec_id, len(self.fields)))
 
 
 def has_width(transform: str) -> bool:
-    """Whether a transform has the width that it needs: of `bucket[N]` and `truncate[W]`, a
+    """True if a transform has the width that it needs: for `bucket[N]` and `truncate[W]`, a
     positive number of 31 bits (table spec, "Partition Transforms")."""
     if not transform.startswith(("bucket", "truncate")):
         return True

@@ -1,8 +1,8 @@
-"""Text of others, made safe to print and to log.
+"""Foreign text, made safe to print and to log.
 
-Names, paths and messages come from tables, logs and services, and anybody may have written them.
-A terminal obeys control characters (ECMA-48), a reader believes text that bidirectional controls
-reorder (Unicode TR 36), and a log has a line more for every line end.
+Names, paths and messages come from tables, logs and services, and anybody may have written them. A
+terminal obeys control characters (ECMA-48), a reader believes text that bidirectional controls
+reorder (Unicode TR 36), and every line end adds a line to a log.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def one_message(text: str) -> str:
 
 
 def _cut(text: str, longest: int) -> str:
-    """A text without its middle, where it is longer."""
+    """A text, without its middle if it is too long."""
     half = longest // 2
     return text if len(text) <= longest else f"{text[:half]} […] {text[-half:]}"
 
@@ -67,7 +67,7 @@ def plain(text: str) -> str:
 
 
 def plain_lines(text: str) -> str:
-    """As `plain`, with line ends and tabs left as they are."""
+    """Makes a text safe as `plain` does, but keeps line ends and tabs."""
     return text.translate(_LINES)
 
 

@@ -1,4 +1,4 @@
-"""Schemas as predicates need them: which names mean which field, of which type."""
+"""Schemas as predicates need them: the fields that names mean, and their types."""
 
 from __future__ import annotations
 
@@ -46,11 +46,12 @@ class Schema:
     columns: tuple[SchemaColumn, ...]
 
     def __hash__(self) -> int:
-        """Of little: schemas of many columns are the keys of what is remembered of each query."""
+        """Hashes two fields only: schemas of many columns are the keys of results remembered per
+        query."""
         return hash((self.schema_id, len(self.columns)))
 
     def __getstate__(self) -> dict[str, object]:
-        """Without what is made of the columns when it is asked for."""
+        """The state without what is derived from the columns on demand."""
         return {"schema_id": self.schema_id, "columns": self.columns}
 
     def by_id(self, field_id: int) -> SchemaColumn | None:
@@ -58,8 +59,8 @@ class Schema:
         return self._by_id.get(field_id)
 
     def by_path(self, path: tuple[str, ...]) -> tuple[SchemaColumn, ...]:
-        """The fields that a written path can mean: those of exactly this spelling, else all
-        that differ in case only (SQL identifiers rarely keep it)."""
+        """The fields that a written path can mean: those of exactly this spelling, else all that
+        differ in case only (SQL identifiers rarely keep it)."""
         return self._exact.get(path) or self._folded.get(casefolded(path), ())
 
     @cached_property
@@ -111,16 +112,16 @@ def _by(
 
 
 def read_schema(raw: Mapping[str, Any], budget: Budget) -> Schema:
-    """A schema from its JSON form. Raises KeyError, TypeError or ValueError where that is
-    malformed, and TooMuch where its columns take more than is left of a budget."""
+    """A schema from its JSON form. Raises KeyError, TypeError or ValueError if that is malformed,
+    and TooMuch if its columns take more than is left of a budget."""
     schema_id = raw.get("schema-id")
     columns = tuple(_columns(raw["fields"], parent=(), required=True, budget=budget))
     return Schema(0 if schema_id is None else whole(schema_id, "schema-id"), columns)
 
 
 def weight(path: tuple[str, ...]) -> int:
-    """About the bytes that a column with this path takes: names are folded, and joined, with those
-    of all structs around them."""
+    """Estimates the bytes that a column with this path takes: names are folded, and joined with
+    those of all structs around them."""
     return _OF_COLUMN + sum(map(len, path)) + _OF_NAME * len(path)
 
 

@@ -1,9 +1,9 @@
-"""What is known of N containers, column by column.
+"""Facts about N containers, column by column.
 
-A container is anything a planner can skip: a manifest, a data file, a row group, a page.
-Whatever describes it (partition summaries, file metrics, Parquet statistics) is turned into
-the same facts, so that one algebra judges them all. Every array has length N, and null means
-unknown, never zero.
+A container is anything a planner can skip: a manifest, a data file, a row group, a page. Every
+description of it (partition summaries, file metrics, Parquet statistics) is turned into the same
+facts, so that one algebra judges them all. Every array has length N, and null means unknown, never
+zero.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def constant(value: bool, size: int) -> pa.BooleanArray:
 
 
 def unknown(size: int) -> pa.BooleanArray:
-    """`size` facts of which nothing is known."""
+    """Facts about `size` containers, all unknown."""
     return pa.nulls(size, pa.bool_())
 
 
@@ -198,7 +198,7 @@ class ManifestBatch:
 
 
 class Content(IntEnum):
-    """What a file holds. Deletion vectors are position deletes in Puffin files."""
+    """The content of a file. Deletion vectors are position deletes in Puffin files."""
 
     DATA = 0
     POSITION_DELETES = 1
@@ -251,7 +251,8 @@ class ValueSets:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The row groups, of N, of which a column's dictionary is wanted, and its bloom filter."""
+    """Masks of the row groups (N) whose dictionary of a column, and whose bloom filter, is
+    wanted."""
 
     dictionary: BoolArray
     bloom_filter: BoolArray

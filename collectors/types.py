@@ -83,13 +83,13 @@ def physical(type_name: str) -> Physical | None:
 
 
 def has_same_values(one: str, other: str) -> bool:
-    """Whether physical values of two types mean the same: of int and long, not of int and date."""
+    """True if physical values of two types mean the same: of int and long, not of int and date."""
     units = NANOS_PER_UNIT.get(one), NANOS_PER_UNIT.get(other)
     return physical(one) is physical(other) and units[0] == units[1]
 
 
 def has_null_counts(type_name: str) -> bool:
-    """Whether files count the nulls of columns of the type: not of structs, lists and maps, whose
+    """True if files count the nulls of columns of the type: not of structs, lists and maps, whose
     fields are columns of their own."""
     kind = type_name.partition("(")[0]
     return physical(type_name) is not None or kind in ("variant", "geometry", "geography")
@@ -120,12 +120,12 @@ def arrow_type(type_name: str) -> pa.DataType:
 
 
 def is_floating(type_name: str) -> bool:
-    """Whether values of the type can be NaN."""
+    """True if values of the type can be NaN."""
     return type_name in ("float", "double")
 
 
 def is_ordered(type_name: str) -> bool:
-    """Whether all engines agree on the order of the type's values: Java compares UUIDs as signed
+    """True if all engines agree on the order of the type's values: Java compares UUIDs as signed
     numbers, others as unsigned ones."""
     return type_name != "uuid"
 

@@ -1,4 +1,4 @@
-"""What an alert rule is."""
+"""The model of an alert rule."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class AlertRule:
-    """A condition, and what to say about it.
+    """A condition, and the message of its alert.
 
-    `severity` is `critical` for results that may be wrong, `warning` for what somebody should
-    look at in working hours, `info` for what is worth knowing. `burn_in` is for how long the
-    condition must hold before the alert fires, `hold` for how long it must not before it is
-    resolved, both Prometheus durations.
+    `severity` is `critical` for results that may be wrong, `warning` for what somebody should look
+    at in working hours, `info` for what is worth knowing. `burn_in` is how long the condition must
+    hold before the alert fires, `hold` how long it must not before the alert is resolved, both as
+    Prometheus durations.
     """
 
     name: str
@@ -28,5 +28,5 @@ class AlertRule:
 
     @property
     def anchor(self) -> str:
-        """Where the runbook has it."""
+        """The anchor of the alert in the runbook."""
         return self.name.lower()

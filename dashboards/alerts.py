@@ -1,4 +1,4 @@
-"""Alert rules: what is worth interrupting somebody for, each with a runbook."""
+"""Alert rules: conditions that are worth interrupting somebody for, each with a runbook."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CONTAINERS = {"manifests": "manifests", "data_files": "data files", "row_groups
 
 
 def alert_rules(settings: Settings) -> tuple[AlertRule, ...]:
-    """All of them; rules of one name differ in their label `pass`."""
+    """All alert rules; rules of one name differ in their label `pass`."""
     source = Selection(settings.selector, settings.lookback)
     return (
         *_low_pruning(source, settings),

@@ -1,4 +1,4 @@
-"""Alert rules about audits themselves: that they run, and see the workload whole."""
+"""Alert rules about audits themselves, which must run and see the whole workload."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REPLAYED = f'outcome="{REPLAYED}"'
 
 
 def alerts_of_runs(source: Selection, settings: Settings) -> Iterator[AlertRule]:
-    """Of audits themselves, and of what runs beside them."""
+    """Alerts about audits themselves, and about what runs beside them."""
     yield from _run(source, settings)
     yield _maintenance(source, settings)
     yield _exporter(settings)
@@ -105,7 +105,7 @@ def _run(source: Selection, settings: Settings) -> Iterator[AlertRule]:
 
 
 def _incomplete(source: Selection, settings: Settings) -> Iterator[AlertRule]:
-    """What is missing of a run that was published, beside tables that could not be read."""
+    """Alerts about gaps in a run that was published, beside tables that could not be read."""
     limit = settings.thresholds.footers_unread
     read, unread = (
         source.sum(metric, FLEET)
@@ -169,7 +169,8 @@ def _incomplete(source: Selection, settings: Settings) -> Iterator[AlertRule]:
 
 
 def _maintenance(source: Selection, settings: Settings) -> AlertRule:
-    """Has no sample, and is silent, where nothing was ever maintained."""
+    """The alert about maintenance; without samples, and so silent, if nothing was ever
+    maintained."""
     age = settings.thresholds.maintenance_age
     return AlertRule(
         "PrunescopeMaintenanceMissing",
@@ -199,7 +200,7 @@ def _exporter(settings: Settings) -> AlertRule:
 
 
 def _receiver(settings: Settings) -> Iterator[AlertRule]:
-    """Of the receiver, whose samples have another job than the audit's."""
+    """Alerts about the receiver, whose samples have another job than the audit's."""
     writable = Selection("").recorded(catalogue.RECEIVER_WRITABLE.name).removesuffix("{}")
     yield AlertRule(
         "PrunescopeReceiverCannotWrite",

@@ -1,4 +1,4 @@
-"""What all dashboards have in common: names, links, and panels in rows."""
+"""Common parts of all dashboards: names, links, and panels in rows."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class Board:
 
 
 def instant(settings: Settings, *matchers: str) -> Selection:
-    """The samples of now."""
+    """A query for the current samples."""
     return Selection(", ".join((JOB, *matchers)), settings.lookback)
 
 
 def over_time(*matchers: str) -> Selection:
-    """The samples of a chart. A step of the chart has the last sample within it, as a gauge that
-    a batch job sets has no rate."""
+    """A query for the samples of a chart. A step of the chart has the last sample within it,
+    because a gauge that a batch job sets has no rate."""
     return Selection(", ".join((JOB, *matchers)), "$__rate_interval")
 
 

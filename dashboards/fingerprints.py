@@ -1,4 +1,5 @@
-"""One shape of query, from the audit tables themselves: what Prometheus has no labels for.
+"""One query fingerprint, from the audit tables themselves: details for which Prometheus has no
+labels.
 
 Optional: it needs a data source for SQL, Athena's or Trino's, both of which run the same SQL.
 """
@@ -43,7 +44,7 @@ class TrinoQuery(variants.Dataquery):
     source: models.DataSourceRef
 
     def to_json(self) -> dict[str, object]:
-        """Its JSON model."""
+        """The query's JSON model."""
         return {
             "datasource": self.source,
             "format": FormatOptions.TABLE,  # the two plugins number formats alike

@@ -18,6 +18,6 @@ def generated_files(settings: Settings) -> dict[str, str]:
 
 
 def write_files(settings: Settings, directory: Path) -> None:
-    """Writes them; the directory must exist."""
+    """Writes all generated files; the directory must exist."""
     for name, text in generated_files(settings).items():
         (directory / name).write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Panels and variables: how something is shown, apart from what is asked and when it is bad.
+"""Panels and variables: the display of values, apart from their queries and thresholds.
 
 Every panel has a title, a description and a unit. Widths are columns of Grafana's grid of 24.
 """
@@ -34,7 +34,7 @@ _STAT_HEIGHT, _HEIGHT = 4, 8
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What a panel says of itself."""
+    """The title, description and unit of a panel."""
 
     title: str
     description: str
@@ -60,7 +60,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """From which values on a number is yellow and red."""
+    """The values from which a number is yellow and red."""
 
     warning: float
     critical: float
@@ -108,8 +108,8 @@ def series(
     *,
     stacked: bool = False,
 ) -> timeseries.Panel:
-    """What targets return, over time. Between two runs a value stands, so points are joined in
-    steps."""
+    """A chart of the series that targets return. Between two runs a value stands, so points are
+    joined in steps."""
     stacking = common_models.StackingMode.NORMAL if stacked else common_models.StackingMode.NONE
     panel = (
         timeseries.Panel()

@@ -14,8 +14,8 @@ TABLE = (*FLEET, *TABLE_LABELS)
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Whose samples an expression reads: label matchers without braces, and the range within
-    which the last sample counts (None: only what Prometheus regards as current)."""
+    """A selection of the samples that an expression reads: label matchers without braces, and the
+    range within which the last sample counts (None: only what Prometheus regards as current)."""
 
     matchers: str
     lookback: str | None = None

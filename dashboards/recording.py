@@ -44,18 +44,18 @@ def stages(funnel: FunnelMetrics) -> dict[str, Metric]:
 
 
 def ratio_name(level: str, metric: Metric) -> str:
-    """The share of what reaches a pass that it keeps."""
+    """The share of the containers that reach a pass which it keeps."""
     return f"{level}:{metric.name}:ratio"
 
 
 def read_ratio_name(level: str) -> str:
-    """The share of the snapshots' data files that scans read. Of files, as a planner that rules a
-    manifest out never learns the bytes below it, but the manifest list counts its files."""
+    """The share of the snapshots' data files that scans read. Counts files, because a planner that
+    prunes a manifest never learns the bytes below it, but the manifest list counts its files."""
     return f"{level}:prunescope_data_files_read:ratio"
 
 
 def per_scan_name(metric: Metric) -> str:
-    """How much reaches a pass, per scan."""
+    """The amount that reaches a pass, per scan."""
     return f"table:{metric.name}:per_scan"
 
 
@@ -70,7 +70,7 @@ def baseline_name(recorded: str) -> str:
 
 
 def recording_rules(settings: Settings) -> tuple[RecordingRule, ...]:
-    """All of them. A rule reads only metrics and rules before it."""
+    """All recording rules. A rule reads only metrics and rules before it."""
     source = Selection(settings.selector, settings.lookback)
     return (
         *(rule for family in PASS_METRICS for rule in _pass_rules(family, source, settings)),
@@ -117,8 +117,8 @@ def _unparseable_rules(source: Selection, settings: Settings) -> Iterator[Record
 
 
 def _baseline(name: str, source: Selection, settings: Settings) -> RecordingRule:
-    """The median of earlier weeks; where there are none, the present, which is thus no rise. A
-    median, as one bad week must not hide the next."""
+    """The median of earlier weeks; if there are none, the present value, which is thus no rise. A
+    median, because one bad week must not hide the next."""
     recorded = source.recorded(name)
     # A subquery: some samples of each run are as good as all, and cost a hundredth.
     steps = f"{settings.baseline_window}:{settings.baseline_step}"

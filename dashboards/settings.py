@@ -1,4 +1,5 @@
-"""What an installation may change: which metrics are its own, thresholds, and labels of alerts."""
+"""Settings of an installation: the selection of its own metrics, thresholds, and labels of
+alerts."""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ _REPOSITORY = "https://github.com/prunescope/prunescope/blob/main"
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """When an alert fires. Ratios are of containers kept to containers considered, 0 to 1."""
+    """Thresholds at which alerts fire. Ratios are of containers kept to containers considered, 0 to
+    1."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -122,8 +124,8 @@ def seconds(age: str) -> float:
 
 
 def load_settings(path: Path) -> Settings:
-    """Settings from a YAML or JSON file with the names of `Settings`; what it leaves out keeps
-    its default. Raises BadConfiguration."""
+    """Settings from a YAML or JSON file with the names of `Settings`; names that are left out keep
+    their default. Raises BadConfiguration."""
     try:
         document: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
         return TypeAdapter(Settings).validate_python({} if document is None else document)

@@ -1,4 +1,4 @@
-"""SQL over the audit tables, in what Trino and Athena have in common.
+"""SQL over the audit tables, in the SQL that Trino and Athena have in common.
 
 Only rows of visible runs count: those with a row in `audit_runs`. `$schema` is the audit's
 namespace, `${fingerprint:sqlstring}` the chosen query's fingerprint as a literal, and
@@ -18,8 +18,8 @@ _CHOSEN = "${fingerprint:sqlstring}"
 
 
 def worst() -> str:
-    """The queries that read most, by fingerprint and table; their share is one of data files, as
-    the bytes below manifests that were ruled out are unknown."""
+    """The queries that read most, by fingerprint and table; their share is one of data files,
+    because the bytes below pruned manifests are unknown."""
     return f"""\
 SELECT
   p.fingerprint,
@@ -59,12 +59,14 @@ ORDER BY p.window_start"""
 
 
 def funnel() -> str:
-    """What each pass considers and keeps for the chosen query, summed over its scans."""
+    """The containers that each pass considers and keeps for the chosen query, summed over its
+    scans."""
     return "\nUNION ALL\n".join(_funnel_row(name) for name in _SHOWN)
 
 
 def conjuncts() -> str:
-    """The conditions of the chosen query, what each alone rules out, and why nothing."""
+    """The conditions of the chosen query, with what each alone prunes, and why it prunes
+    nothing."""
     pruned = ",\n".join(f"  sum(c.{name}_pruned) AS {name}_pruned" for name in PASSES)
     reasons = ",\n".join(f"  max(c.{name}_reason) AS {name}_reason" for name in PASSES)
     return f"""\
@@ -86,7 +88,7 @@ LIMIT 100"""
 
 
 def findings() -> str:
-    """What is found for the chosen query and for the tables that it reads, newest first."""
+    """The findings for the chosen query and for the tables that it reads, newest first."""
     return f"""\
 SELECT
   f.window_start AS time,
@@ -108,7 +110,8 @@ LIMIT 100"""
 
 
 def columns() -> str:
-    """How well the columns of the tables that the chosen query reads tell files apart."""
+    """The clustering of the columns of the tables that the chosen query reads: how well their
+    bounds tell files apart."""
     return f"""\
 SELECT
   h.window_start AS time,
@@ -128,8 +131,8 @@ LIMIT 100"""
 
 
 def engines() -> str:
-    """Which engines ran the chosen query, by which rules it was planned, and whether what they
-    read agrees with that."""
+    """The engines that ran the chosen query, the rules by which it was planned, and whether what
+    they read agrees with these rules."""
     return f"""\
 SELECT
   p.engine,
@@ -151,7 +154,7 @@ def _visible(table: AuditTable, alias: str) -> str:
 
 
 def _known(funnel: str, stage: str) -> str:
-    """The sum over scans of which the pass is known, so that ratios are of the same scans."""
+    """The sum over scans for which the pass is known, so that ratios are of the same scans."""
     other = "considered" if stage == "kept" else "kept"
     return f"sum(p.{funnel}_{stage}) FILTER (WHERE p.{funnel}_{other} IS NOT NULL)"
 

@@ -1,4 +1,4 @@
-"""One table: what each pass keeps, what is found, and how its layout is."""
+"""One table: the share that each pass keeps, its findings, and its layout."""
 
 from __future__ import annotations
 

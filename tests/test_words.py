@@ -1,17 +1,26 @@
-"""One word for one thing: what the glossary says of a word, the code does not say of another."""
+"""One word for one thing: what the glossary says of a word, the code does not say of another. And
+docstrings say what something is or does in their first word."""
 
+import ast
 import re
 from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("audit_jobs", "collectors")
+DOCUMENTED = (*PACKAGES, "dashboards")
 
 TWICE = {
     "FINDINGS": "the table of findings, and the metric that counts its rows",
     "STAGES": "how many stages a job announces, which each job says of itself",
 }
 """Names of several modules, and why."""
+
+CLAUSES = {
+    *("What", "Whether", "Where", "When", "Which", "How", "That", "Those", "Of", "See", "It"),
+    *("They", "As", "If", "By", "In", "For"),
+}
+"""Words with which a sentence begins that names neither an action nor a thing."""
 
 ROW = re.compile(r"(?m)^\| ([a-z ,]+) \| [^|]+ \| (`[^|]+) \|$")
 TYPE = re.compile(r"(?m)^(?:class ([A-Z]\w*)|([A-Z]\w*[a-z]\w*) = (?!TypeVar\())")
@@ -33,6 +42,18 @@ def test_what_lists_all_that_a_word_names_is_in_one_module() -> None:
     tables = _defined(TABLE)
     names = {f"{word.upper().replace(' ', '_')}S" for word in _glossary()}
     assert {name for name in names if len(tables.get(name, ())) > 1} == set(TWICE)
+
+
+def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
+    begun = {
+        f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 1)}: {text.splitlines()[0]}"
+        for package in DOCUMENTED
+        for path in (ROOT / package).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        if (text := ast.get_docstring(node)) and re.split(r"\W", text)[0] in CLAUSES
+    }
+    assert begun == set()
 
 
 def _glossary() -> dict[str, frozenset[str]]:

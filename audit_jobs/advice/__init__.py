@@ -1,1 +1,1 @@
-"""What if: layouts that a table could have, scored by replaying its workload on them."""
+"""Layouts that a table could have, scored by replaying its workload on them."""

@@ -1,4 +1,4 @@
-"""The order in which rows come where nothing sorts them."""
+"""The order of rows that nothing sorts, as they arrive."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from collectors.arrays import Floats, IntArray
 
 
 def places_as_written(rows: SampledRows) -> IntArray:
-    """The place of each row if files follow each other as the column says of which they differ
-    most, and rows keep their order inside of files: sampled files come in no order."""
+    """The position of each row's file in the estimated write order; rows keep their order inside of
+    files. Sampled files come in no order, so they are sorted by the column in which files differ
+    most."""
     places = [_middles(column, rows) for column in rows.columns.values()]
     if not places:
         return rows.cluster
@@ -21,13 +22,13 @@ def places_as_written(rows: SampledRows) -> IntArray:
 
 
 def share_spanned(column: RankedColumn, rows: SampledRows) -> float:
-    """How much of all ranks the rows of a file span, on average."""
+    """The share of all ranks that the rows of a file span, on average."""
     return _middles(column, rows)[0]
 
 
 def _middles(column: RankedColumn, rows: SampledRows) -> tuple[float, Floats]:
-    """How much of all ranks the rows of a file span, on average, and the mean of those of each;
-    of files without values those of all."""
+    """The mean span of a file's rows, as a share of all ranks, and the mean rank of each file; for
+    files without values the mean rank of all rows."""
     there = column.has_value
     cluster, rank = rows.cluster[there], column.rank[there].astype(np.float64)
     count = np.bincount(cluster, minlength=rows.clusters)

@@ -1,8 +1,8 @@
-"""What queries say beyond their filters of the rows that they need: keys of joins, ranges that
-joins found while they ran, and LIMIT, min() and max(). What is asked, and what could be skipped.
+"""Conditions beyond queries' filters on the rows that they need: keys of joins, ranges that joins
+found while they ran, and LIMIT, min() and max(); and the bytes that these could skip.
 
-All of it is potential: what bounds prove that no row is lost by. Why that is so of keys is told in
-`collectors.sql.extraction.among`, of the rest in `needed_files`.
+All of it is potential: bounds prove that no row is lost. For keys, the proof is in
+`collectors.sql.extraction.among`, for the rest in `needed_files`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from collectors.predicates.model import Predicate
 
 @dataclass(frozen=True, slots=True)
 class AskedKey:
-    """A scan of which only values of a column matter that `other_column` of another table has in
-    rows that pass any of `filters`. With `merge`, of what a MERGE writes to or reads."""
+    """A scan that needs only those values of a column that `other_column` of another table has in
+    rows that pass any of `filters`. With `merge`, the scan is of the target or the source of a
+    MERGE."""
 
     scan: AskedScan
     column: str
@@ -31,7 +32,7 @@ class AskedKey:
 
 @dataclass(frozen=True, slots=True)
 class AskedRows:
-    """A scan of which only some of the rows are needed that pass its filter."""
+    """A scan that needs only some of the rows that pass its filter."""
 
     scan: AskedScan
     needed: FewRows
@@ -39,8 +40,8 @@ class AskedRows:
 
 @dataclass(frozen=True, slots=True)
 class AskedFilter:
-    """A scan of a snapshot with what its engine collected of the other sides of joins, as a
-    predicate on the table."""
+    """A scan of a snapshot, and the filter that its engine collected from the other sides of joins,
+    as a predicate on the table."""
 
     snapshot_id: int
     scan: AskedScan
@@ -49,8 +50,8 @@ class AskedFilter:
 
 @dataclass(slots=True)
 class AskedBeyond:
-    """What queries ask of a table beyond filters, and how often; of `filters`, also how many rows
-    the engine read in all (`rows_read`)."""
+    """Numbers of scans of a table by their conditions beyond filters; for `filters`, also the
+    number of rows that the engine read in all (`rows_read`)."""
 
     keys: Counter[AskedKey] = field(default_factory=Counter)
     rows: Counter[AskedRows] = field(default_factory=Counter)
@@ -60,9 +61,9 @@ class AskedBeyond:
 
 @dataclass(frozen=True, slots=True)
 class JoinSkip:
-    """Joins by a column, of which a run keeps `now` bytes on average, and `then` if it had the
-    range of values that the other table's column has in the files that its own filter keeps.
-    `range` is that of the most frequent of these joins: it holds values of rows."""
+    """Joins by a column. A run keeps `now` bytes on average, and `then` if it had the range of
+    values that the other table's column has in the files that its own filter keeps. `range` is that
+    of the most frequent of these joins: it holds values of rows."""
 
     column: str
     other: TableName
@@ -76,8 +77,8 @@ class JoinSkip:
 
 @dataclass(frozen=True, slots=True)
 class FilterSkip:
-    """Runs with dynamic filters on some columns: the records of the files that they planned, of
-    those that the filters leave by bounds, and the rows that their engine read of them."""
+    """Runs with dynamic filters on some columns: the records of the planned files, the records that
+    the filters leave by bounds, and the rows that their engine read."""
 
     columns: tuple[str, ...]
     runs: int
@@ -98,9 +99,9 @@ class FilterSkip:
 
 @dataclass(frozen=True, slots=True)
 class RowsSkip:
-    """Runs that need few rows, by what they are (`kind`: `limit`, `top_k` or `min_max`) and the
-    columns that decide; a run keeps `now` bytes on average, `then` as far as bounds decide. Of
-    `in_metadata` runs, metadata says all that they ask for."""
+    """Runs that need few rows, by `kind` (`limit`, `top_k` or `min_max`) and the columns that
+    decide; a run keeps `now` bytes on average, `then` as far as bounds decide. Metadata alone
+    answers `in_metadata` runs."""
 
     kind: str
     columns: tuple[str, ...]
@@ -112,9 +113,9 @@ class RowsSkip:
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """What could be skipped of a table beyond filters, most bytes first. `unbounded` counts runs
-    of joins of which nothing bounds the other side's column, and `left_out` distinct scans of each
-    kind beyond those that were replayed."""
+    """Bytes of a table that could be skipped beyond filters, most bytes first. `unbounded` counts
+    runs of joins for which nothing bounds the other side's column, and `left_out` distinct scans of
+    each kind beyond those that were replayed."""
 
     joins: tuple[JoinSkip, ...] = ()
     filters: tuple[FilterSkip, ...] = ()

@@ -1,4 +1,4 @@
-"""What could be skipped beyond filters: as JSON, and with what to write."""
+"""Bytes that could be skipped beyond filters: as JSON, and with the SQL to write."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ _KINDS = {"limit": "LIMIT", "top_k": "ORDER BY … LIMIT", "min_max": "min() and
 
 
 def join_text(skip: JoinSkip) -> str:
-    """What a join compares."""
+    """The equality of a join."""
     return f"{skip.column} = {skip.other_column} of {skip.other}"
 
 
 def rows_text(skip: RowsSkip) -> str:
-    """What is asked for, and by which columns."""
+    """The kind of rows that a query needs, and the columns that decide."""
     by = f" by {', '.join(skip.columns)}" if skip.columns else ""
     return f"{_KINDS[skip.kind]}{by}"
 
 
 class JoinHint(NamedTuple):
-    """What to add to a statement, and the query that tells the range where it is not shown; of the
-    other table's rows, those count that the statement joins."""
+    """A condition to add to a statement, and the query that finds the range if it is not shown.
+    Only rows of the other table that the statement joins count."""
 
     statement: str
     range_of: str
 
 
 def join_hints(table: TableName, skip: JoinSkip, *, literals: bool) -> dict[str, JoinHint]:
-    """The range that belongs into a MERGE's ON, or a query's WHERE, by engine. It holds values of
-    rows, and is told with `literals` only, and where engines write them alike."""
+    """The range for a MERGE's ON, or a query's WHERE, by engine. It holds values of rows, and is
+    shown with `literals` only, and only if engines write them alike."""
     shown = map_leaves(skip.range, _qualified) if literals and _is_plain(skip.range) else None
     other = skip.other
     if other.catalog == table.catalog:
@@ -83,7 +83,7 @@ def _hint(
 
 
 def _is_plain(range_: Predicate) -> bool:
-    """Whether it has values, and engines write them alike."""
+    """True if a range has values, and engines write them alike."""
     values = [value for leaf in comparisons(range_) for value in leaf.values]
     texts = [value for value in values if isinstance(value, bytes)]
     return bool(values) and not any(map(is_unsafe, texts))
@@ -98,7 +98,8 @@ def _qualified(leaf: PredicateLeaf) -> Predicate:
 
 
 def beyond_document(table: TableName, beyond: Beyond | Failed, *, literals: bool) -> dict[str, Any]:
-    """What could be skipped of a table, or why that is not known. Bytes are means per run."""
+    """The bytes of a table that could be skipped, or why they are unknown. Bytes are means per
+    run."""
     if isinstance(beyond, Failed):
         return {"failed": asdict(beyond)}
     return {

@@ -1,16 +1,16 @@
 """Rows in place of those that may not or cannot be read: values spread evenly between the bounds
 that manifests have of each file.
 
-They are an assumption, as is all that rests on bounds alone. Which files have which values is as
-bounds tell: columns that go together from file to file do so here. Inside of a file, none tells
-anything of another, nor are rows in any order: an order by one of two columns that go together
-does less for the other one here, or spoils more of it, than it would. That errs to layouts which
-are not asked for. What errs to either side is that all values between two bounds are as frequent:
-where most rows have one of few values, or an outlier moves a bound, scans keep more of a layout
-than they seem to, or less. Nor does any row have a null, unless all of a file are known to.
+They are an assumption, as is everything that rests on bounds alone. The values of a file are those
+that its bounds allow: columns that are correlated from file to file are so here. Inside of a file,
+columns are independent, and rows are in no order: an order by one of two correlated columns does
+less for the other one here, or spoils more of it, than it would. That errs to layouts that are not
+asked for. The other assumption errs to either side: all values between two bounds are equally
+frequent. If most rows have one of few values, or an outlier moves a bound, scans keep more of a
+layout than they seem to, or less. Nor does any row have a null, unless all of a file are known to.
 
-Nothing is known of texts between two bounds. Columns of these are not drawn, and where scans skip
-files by one (see `may_rule_out`), nobody knows what they would keep of other files.
+Strings between two bounds are unknown. Their columns are not drawn, and if scans skip files by such
+a column (see `may_rule_out`), the reads of other layouts are unknown.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def rows_of_bounds(
     seed: int,
     each: int,
 ) -> list[Statistics]:
-    """So many rows for each file, as containers of one row: of those columns, which manifests were
-    asked for, whose values can be drawn. Those of files of some specs are in one partition each by
-    these terms."""
+    """Drawn rows for each file, at most `each`, as containers of one row. They have those of the
+    columns, which must be among the measured ones, whose values can be drawn. Rows of a file are in
+    one partition by the `terms` of its spec."""
     generator = np.random.default_rng(seed)
     chosen = tuple(columns)
     found = []
@@ -70,8 +70,8 @@ def rows_of_bounds(
 def may_rule_out(
     files: Sequence[SampledFile], columns: Iterable[ColumnKey], terms: TermsOfSpecs
 ) -> bool:
-    """Whether scans of some of these columns may skip files, which are partitioned by these terms:
-    by partitions, or by bounds, unless files span most of all bounds on average."""
+    """True if scans of some of these columns may skip files that are partitioned by these terms: by
+    partitions, or by bounds, unless files span most of all bounds on average."""
     partitioned = {term.key for of_spec in terms.values() for term in of_spec}
     return any(key in partitioned or _are_apart(files, key) for key in columns)
 
@@ -85,7 +85,7 @@ def _are_apart(files: Sequence[SampledFile], key: ColumnKey) -> bool:
 
 
 def _values(file: SampledFile, key: ColumnKey, count: int) -> Sequence[PhysicalValue | None] | None:
-    """Values of a column from the lowest to the highest one; None where they are not known."""
+    """Values of a column from the lowest to the highest one; None if they are unknown."""
     if key not in file.bounds:
         return None if key in file.untold else [None] * count
     match file.bounds[key]:
@@ -105,7 +105,7 @@ def _values(file: SampledFile, key: ColumnKey, count: int) -> Sequence[PhysicalV
 
 
 def _whole(low: int, high: int, count: int) -> list[int] | None:
-    """Whole numbers, each as often as others, and both ends."""
+    """Whole numbers, all equally frequent, with both ends."""
     if low > high:
         return None
     return [low + (high - low + 1) * place // count for place in range(count - 1)] + [high][:count]
@@ -114,7 +114,7 @@ def _whole(low: int, high: int, count: int) -> list[int] | None:
 def _of_first(
     buckets: Sequence[str], type_name: str, values: Sequence[PhysicalValue | None]
 ) -> Sequence[PhysicalValue | None] | None:
-    """The values that are in the same buckets as the first; None where the last one is not."""
+    """The values that are in the same buckets as the first; None if the last one is not."""
     known = [value for value in values if value is not None]
     if not known:
         return values

@@ -1,4 +1,4 @@
-"""Layouts that a table could have: what it is partitioned by, and how rows are ordered."""
+"""Layouts that a table could have: the fields of its partitions, and the order of its rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FIRST_FIELD_ID = 1_000
 
 
 class Curve(StrEnum):
-    """How rows are ordered by columns: one after the other, or all of them at once."""
+    """Order of rows by several columns: one after the other, or all of them at once."""
 
     SORT = "sort"
     ZORDER = "zorder"
@@ -34,7 +34,7 @@ class Term(NamedTuple):
 
 
 class Order(NamedTuple):
-    """An order of rows by one or more columns. Of a sort by ranges, values of the first are
+    """An order of rows by one or more columns. In a sort by ranges, values of the first are
     `rounded` by a transform, and another one follows."""
 
     curve: Curve
@@ -43,26 +43,26 @@ class Order(NamedTuple):
 
     @property
     def is_by_ranges(self) -> bool:
-        """Whether rows of each range of one column are in order of the next."""
+        """True if rows of each range of one column are sorted by the next."""
         return self.rounded != "identity"
 
     @property
     def first(self) -> Term:
-        """What the first column counts by."""
+        """The first column with its rounding."""
         return Term(self.rounded, self.columns[0])
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A layout: partition fields, none where it is not partitioned, and the order of the rows of
-    each partition over its files."""
+    """A layout: partition fields, none if it is not partitioned, and the order of each partition's
+    rows over its files."""
 
     partition: tuple[Term, ...]
     order: Order
 
     @property
     def columns(self) -> tuple[Field, ...]:
-        """All columns that it goes by."""
+        """All columns of the partition fields and the order."""
         return (*self.order.columns, *(term.column for term in self.partition))
 
     @property

@@ -1,9 +1,9 @@
 """Column statistics that no scan of a log needs, proven by replay.
 
-Statistics only ever rule out files, so that a planner who knows less keeps the same files or more:
-what changes no plan of all columns together changes none of some of them. One pass over the files
-is therefore enough: whatever columns later files need is given back, and what was proven of earlier
-files still holds.
+Statistics only ever rule out files, so a planner with fewer statistics keeps the same files or
+more: a removal that changes no plan for all columns together changes none for some of them. One
+pass over the files is therefore enough: columns that later files need are given back, and the proof
+for earlier files still holds.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _HEADER_BYTES = 4_096
 
 @dataclass
 class Proof:
-    """Which of some columns need no statistics, for files and scans that were shown to it. `modes`
-    has what is left of each column: FULL where any plan would change otherwise."""
+    """Metrics modes that suffice for some columns, for the files and scans that were shown. `modes`
+    has the mode left to each column: FULL if any plan would change otherwise."""
 
     modes: dict[int, str]
     scans: int = 0
@@ -44,13 +44,13 @@ class Proof:
 
     @classmethod
     def of(cls, candidates: Iterable[int]) -> Proof:
-        """Nothing shown yet: no column needs any."""
+        """The proof with no file shown yet: no column needs statistics."""
         return cls(dict.fromkeys(candidates, NONE))
 
     def show(
         self, shapes: Sequence[Shape], files: FileBatch, spec: PartitionSpec, reach: Reach
     ) -> None:
-        """Gives back what these files need, so that each scan keeps the same of them."""
+        """Restores the modes that these files need, so that each scan keeps the same files."""
         self.files += files.metrics.count
         self.scans = max(self.scans, len(reach.parents))
         less: dict[int, str] = {}
@@ -75,7 +75,7 @@ def _same(
     reach: Reach,
     modes: Mapping[int, str],
 ) -> bool:
-    """Whether scans keep the same files where columns have no more than this."""
+    """True if scans keep the same files with columns cut to these modes."""
     if not shapes:
         return True
     columns: dict[ColumnKey, ColumnStatistics] = {}
@@ -89,7 +89,7 @@ def _same(
 
 
 def without_bounds(known: ColumnStatistics) -> ColumnStatistics:
-    """What counts alone tell of a column."""
+    """The statistics of a column by its counts alone."""
     nothing = pa.nulls(len(known.lower), known.lower.type)
     no_value = pc.or_kleene(known.all_null, known.all_nan)
     return replace(
@@ -103,9 +103,9 @@ def without_bounds(known: ColumnStatistics) -> ColumnStatistics:
 
 @dataclass
 class MetricBytes:
-    """How many bytes entries of manifests need before they are compressed: in all, and for the
-    metrics of each column, its bounds among them. The manifests have `manifests` bytes, those of
-    their `entries` among them."""
+    """Bytes of manifests' entries before compression: in all, and for the metrics of each column,
+    including its bounds. The manifests have `manifests` bytes, of which their entries take
+    `entries`."""
 
     manifests: int = 0
     entries: int = 0
@@ -114,7 +114,7 @@ class MetricBytes:
     bounds: Counter[int] = field(default_factory=Counter)
 
     def add(self, manifest_bytes: int, parts: Iterable[Entries], *, count: int = 1) -> None:
-        """Adds `count` manifests of so many bytes, and their entries."""
+        """Adds `count` manifests of `manifest_bytes` each, and their entries."""
         self.manifests += manifest_bytes
         self.entries += max(0, manifest_bytes - count * _HEADER_BYTES)
         for part in parts:
@@ -158,8 +158,8 @@ def _varint_bytes(values: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True)
 class Spare:
-    """A column that needs no more than `mode` for any plan to stay as it is, the bytes of manifests
-    that this saves, and how often scans of the log compared it."""
+    """A column that needs no more than `mode` for all plans to stay the same, the bytes of
+    manifests that this saves, and the number of runs that compared it."""
 
     column: str
     mode: str
@@ -169,8 +169,8 @@ class Spare:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A column that scans compared so often, and of which `files` of the table's have no bounds:
-    all of them, or new ones will have none by the `mode` that the table's properties set."""
+    """A column that `runs` scans compared, and of which `files` of the table's have no bounds: all
+    of them, or new ones will have none by the `mode` that the table's properties set."""
 
     column: str
     runs: float
@@ -180,10 +180,10 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Diet:
-    """Columns whose statistics can go as no scan compares them (`dropped`), those that scans
-    compare without any effect (`idle`: these stay, as another order of rows would use them), and
-    those that lack statistics. Proven for `scans` distinct scans of `files` data files, whose
-    manifests have `manifest_bytes`."""
+    """Columns whose statistics can go because no scan compares them (`dropped`), columns that scans
+    compare without any effect (`idle`: these keep theirs, because another order of rows would use
+    them), and columns that lack statistics. Proven for `scans` distinct scans of `files` data
+    files, whose manifests have `manifest_bytes`."""
 
     dropped: tuple[Spare, ...]
     idle: tuple[Spare, ...]
@@ -194,18 +194,18 @@ class Diet:
 
     @property
     def bytes(self) -> float:
-        """The bytes of manifests that are saved, about."""
+        """The bytes of manifests that are saved, estimated."""
         return sum(one.bytes for one in self.dropped)
 
     @property
     def properties(self) -> dict[str, str]:
-        """The table properties to set: columns that go, then those that are missing."""
+        """The table properties to set: columns to drop, then columns to add."""
         found = {mode_property(one.column): one.mode for one in self.dropped}
         return found | {mode_property(one.column): DEFAULT_MODE for one in self.missing}
 
     @property
     def limits(self) -> tuple[str, ...]:
-        """What is not known, in sentences."""
+        """Sentences on the limits of the proof."""
         return tuple(self._limits())
 
     def _limits(self) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collectors.observed import TableName
 
 
 def diet_document(table: TableName, diet: Diet | Failed) -> dict[str, Any]:
-    """What a table's diet is, or why none is known."""
+    """The diet of a table, or why none is known."""
     if isinstance(diet, Failed):
         return {"failed": asdict(diet)}
     return {
@@ -25,7 +25,7 @@ def diet_document(table: TableName, diet: Diet | Failed) -> dict[str, Any]:
 
 
 def diet_statements(table: TableName, diet: Diet) -> tuple[str, ...]:
-    """Statements of Spark that make the settings, to be run before a rewrite; none where a client
-    could take a part of a name for one."""
+    """Statements of Spark that set the properties, to be run before a rewrite; none if a client
+    could misread part of a name."""
     statement = spark_properties(table, diet.properties)
     return (statement,) if diet.properties and not splits(statement) else ()

@@ -12,7 +12,7 @@ from collectors.predicates.walks import comparisons, map_leaves
 
 
 def is_unsafe(value: bytes) -> bool:
-    """Tells whether engines differ in how they write a text."""
+    """Tells whether engines differ in how they write a string."""
     return any(mark in value for mark in b"'\\") or not value.isascii()
 
 
@@ -26,8 +26,8 @@ def spark_condition(predicate: Predicate) -> str:
 
 
 def trino_conditions(predicate: Predicate) -> tuple[str, ...]:
-    """The condition in Trino's SQL, as several where it is one of several columns: `optimize` takes
-    what is a set of values of each column, and an OR of several columns is none."""
+    """The condition in Trino's SQL: several conditions if it is an OR over several columns, because
+    `optimize` takes one set of values for each column."""
     columns = {leaf.field.field_id for leaf in comparisons(predicate)}
     arms: tuple[Predicate, ...] = (predicate,)
     if isinstance(predicate, Or) and len(columns) > 1:

@@ -1,13 +1,13 @@
-"""Reads of scans if row groups, or files, had a filter of a column's values: sampled rows of
-files as they are tell which values containers hold.
+"""Reads of scans if row groups, or files, had a filter of a column's values: sampled rows of files
+as they are tell which values containers hold.
 
-A container of R rows, n of them sampled, holds a value if one of the n has it, else with
-1 - e^(-(R - n) p), if p is the value's share of the other rows. Of a value that c of N sampled rows
-have, p is c / N; for c = 1 it is 2 f2 / f1 / N (Good and Turing), where f_c values are in c sampled
-rows each: a key that was met is not met again. Values that no sample has are in f1 / N of the rows,
-and are as many as Duj1 estimates (Haas et al., "Sampling-Based Estimation of the Number of Distinct
-Values of an Attribute", 1995). That none of the n has a value makes it less likely there than
-elsewhere: 1 / (1 / p + n), the mean of a gamma distribution once that was seen. A value that is
+A container of R rows, n of them sampled, holds a value if one of the n has it, else with 1 - e^(-(R
+- n) p), if p is the value's share of the other rows. For a value that c of N sampled rows have, p
+is c / N; for c = 1 it is 2 f2 / f1 / N (Good and Turing), where f_c values are in c sampled rows
+each: a key that was met is not met again. Values that no sample has are in f1 / N of the rows, and
+are as many as Duj1 estimates (Haas et al., "Sampling-Based Estimation of the Number of Distinct
+Values of an Attribute", 1995). If none of the n has a value, it is less likely there than
+elsewhere: 1 / (1 / p + n), the mean of a gamma distribution after that observation. A value that is
 asked for is in one container at least, and in none that statistics rule out: p is then the share of
 the rows of all others.
 """
@@ -39,8 +39,8 @@ from collectors.statistics import ColumnKey, ColumnStatistics, RowGroupBatch
 def read_with_index(
     index: Index, key: ColumnKey, layouts: Layouts, files: SampledFiles, scans: Replayed
 ) -> Indexed:
-    """Returns what scans would read of the table whose rows are laid out, if it had an index of a
-    column, of which the sample has rows."""
+    """Returns the reads of scans of the laid-out table, if it had an index of a column that the
+    sample has."""
     column = layouts.rows.columns[key]
     shares = _Shares.of(column, layouts.rows)
     found = present(layouts, files, scans)
@@ -78,9 +78,9 @@ def read_with_index(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """Sampled files of a spec, which stand for so many `files`, and their containers, each of which
-    stands for `count` others, of so many `bytes` and `rows` together; what is `held` in these; and
-    which files scans keep, and which containers `within` them statistics do not rule out."""
+    """Sampled files of a spec, which stand for `files`, and their containers, each of which stands
+    for `count` others, with `bytes` and `rows` together; the values `held` in these; the files that
+    scans keep, and the containers `within` them that statistics do not rule out."""
 
     laid: Laid
     files: float
@@ -126,7 +126,7 @@ def _part(
 
 
 def _may_hold(bounds: ColumnStatistics | None, value: PhysicalValue) -> BoolArray | np.bool_:
-    """Tells which containers may hold a value by their bounds."""
+    """Mask of the containers that may hold a value by their bounds."""
     if bounds is None:
         return np.True_
     scalar = pa.scalar(value, bounds.lower.type)
@@ -136,7 +136,7 @@ def _may_hold(bounds: ColumnStatistics | None, value: PhysicalValue) -> BoolArra
 
 
 def _alike(rows: SampledRows, laid: Laid) -> Floats:
-    """For how many files of its rows each sampled one stands."""
+    """The number of files with its rows for which each sampled file stands."""
     if rows.records_each is None:
         return laid.files
     found: Floats = np.maximum(1e-9, laid.weight / rows.records_each[laid.partition])
@@ -144,8 +144,8 @@ def _alike(rows: SampledRows, laid: Laid) -> Floats:
 
 
 def _asked(shape: Shape, key: ColumnKey) -> Iterator[tuple[int, list[PhysicalValue]]]:
-    """The scans of a shape of which all rows have one of some values of a column, and these: of
-    several such conditions those of the first."""
+    """The scans of a shape whose rows all have one of some values of a column, with these values:
+    of several such conditions only the first counts."""
     for tree in shape.conjuncts:
         match tree:
             case Place(number, Op.IN, field) if (field.field_id, field.type) == key and (
@@ -162,8 +162,8 @@ def _asked(shape: Shape, key: ColumnKey) -> Iterator[tuple[int, list[PhysicalVal
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Shares:
-    """The shares of rows that were not sampled which have each value of a column, by rank, and any
-    one that no sampled row has (`unseen`)."""
+    """The shares of rows that were not sampled: by rank for each value of a column, and for any one
+    value that no sampled row has (`unseen`)."""
 
     column: RankedColumn
     seen: Floats
@@ -182,8 +182,8 @@ class _Shares:
 
 
 def distinct_values(found: float, once: float, sampled: float, rows: float) -> float:
-    """Returns how many values so many rows have, of which as many as were sampled have so many
-    (`found`), and so many of these one row each."""
+    """Estimates the number of distinct values of `rows` rows. The `sampled` rows among them have
+    `found` values, `once` of which are in one row each."""
     share = 1 - (1 - min(1.0, sampled / max(1.0, rows))) * once / max(1.0, sampled)
     return min(rows, found / share) if share > 0 else rows
 
@@ -204,8 +204,8 @@ class _Held:
         self.distinct = self._distinct()
 
     def by(self, rank: int | None, among: float) -> Floats:
-        """Returns how likely each container holds the value of a rank, None for one that no row
-        has, if all rows that have it are among such a share of the rows."""
+        """Returns the probability that each container holds the value of a rank, None for a value
+        that no row has, if all rows with it are among the share `among` of the rows."""
         met = np.zeros(len(self._sampled))
         share = self._shares.unseen
         if rank is not None:

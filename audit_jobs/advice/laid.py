@@ -10,11 +10,11 @@ from collectors.statistics import ColumnKey
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Laid:
-    """Rows in the order of C containers, of which container c has those from `starts[c]` on: each
-    is one or more files of the layout (`files`). `partition` numbers the partition of each, and
-    `codes` has the partition's place in each field's values. Rows are in order of the column
-    `leading` first, if of any, in each partition, or in each range of another one's values: a
-    container begins in the range that `ranges` numbers."""
+    """Rows in the order of C containers. Container c begins at row `starts[c]`, and stands for one
+    or more files of the layout (`files`). `partition` numbers the partition of each, and `codes`
+    has the partition's place in each field's values. `leading` is the first column by which rows
+    are sorted, if any, in each partition, or in each range of another column's values: a container
+    begins in the range that `ranges` numbers."""
 
     order: IntArray
     starts: IntArray
@@ -28,7 +28,8 @@ class Laid:
 
     @property
     def runs(self) -> IntArray:
-        """Numbers of what each container is in, inside of which rows are in order."""
+        """The number of each container's partition, or range in it, within which rows are
+        sorted."""
         return self.partition if self.ranges is None else self.ranges
 
     @property
@@ -40,7 +41,7 @@ class Laid:
 @dataclass(frozen=True, slots=True, eq=False)
 class RowGroups:
     """The containers of a layout, cut further: each part is one or more row groups (`groups`) of
-    the container `owner`, or, where it has too few sampled rows, all of them."""
+    the container `owner`, or all of them, if it has too few sampled rows."""
 
     laid: Laid
     owner: IntArray

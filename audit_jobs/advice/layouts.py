@@ -1,12 +1,12 @@
-"""Sampled rows laid out as a rewrite would write them: in partitions, these in order, and cut into
-files of the target size, with the statistics that Iceberg's writers keep.
+"""Sampled rows laid out as a rewrite would write them: in partitions, sorted within these, and cut
+into files of the target size, with the statistics that Iceberg's writers keep.
 
-A file of a table has more rows than the sample has of it. What the others would add to its bounds
-is estimated: n values whose extremes lie R places apart among all sampled ones reach R / (n − 1)
-places further on either side (the estimate of a maximum from a sample without replacement), which
-is the next value where the rows are in the column's order, and many where they are in none. These
-are taken twice, as a file's extremes vary less than those of a sample of it: what is told of a
-column that a layout does not cluster errs to more bytes.
+A file of a table has more rows than the sample has of it. Their effect on its bounds is estimated:
+n values whose extremes lie R places apart among all sampled ones reach R / (n − 1) places further
+on either side (the estimate of a maximum from a sample without replacement), which is the next
+value if the rows are sorted by the column, and many if they are unsorted. The places are doubled,
+because a file's extremes vary less than those of a sample of it: the estimate for a column that a
+layout does not cluster errs to more bytes.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ from collectors.types import arrow_type, is_floating
 
 
 def _cut(weight: Floats, starts: IntArray, cuts: Floats, phase: float) -> tuple[IntArray, IntArray]:
-    """Where parts begin if the rows from each of `starts` on are cut into so many, by where the
-    middle of each row lies, and which of `starts` each part belongs to."""
+    """The first rows of parts, and the start that each part belongs to, if the rows from each of
+    `starts` on are cut into `cuts` parts, by the middle of each row."""
     if not len(starts):
         return starts, starts
     whole = np.repeat(np.arange(len(starts)), np.diff([*starts, len(weight)]))
@@ -62,7 +62,7 @@ def _cut(weight: Floats, starts: IntArray, cuts: Floats, phase: float) -> tuple[
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Partitions:
-    """The partition of each row by one term, as a code, and the value that each code is of."""
+    """The partition of each row by one term, as a code, and the value of each code."""
 
     code: IntArray
     values: pa.Array
@@ -70,7 +70,7 @@ class _Partitions:
 
 @dataclass(eq=False)
 class Layouts:
-    """Lays out rows; what candidates have in common is made once."""
+    """Lays out rows; parts that candidates share are computed once."""
 
     rows: SampledRows
     target_bytes: int
@@ -78,11 +78,11 @@ class Layouts:
     _partitions: dict[Term, _Partitions] = field(default_factory=dict)
 
     def standing_for(self, weight: Floats, records_each: Floats | None = None) -> Layouts:
-        """The same where rows stand for so many rows each; those of none are left out."""
+        """The layouts of rows with other weights; rows of weight 0 are left out."""
         return self._of(replace(self.rows, weight=weight, records_each=records_each))
 
     def in_modes(self, modes: Mapping[ColumnKey, str]) -> Layouts:
-        """The same, where writers keep bounds of columns in other metrics modes."""
+        """The layouts if writers keep bounds of columns in other metrics modes."""
         return self._of(self.rows.in_modes(modes))
 
     def _of(self, rows: SampledRows) -> Layouts:
@@ -91,7 +91,7 @@ class Layouts:
         return again
 
     def can_lay(self, candidate: Candidate) -> bool:
-        """Whether the sample has the columns of a candidate."""
+        """True if the sample has the columns of a candidate."""
         return all(_key(column) in self.rows.columns for column in candidate.columns)
 
     def lay(self, candidate: Candidate, *, phase: float = 0.0) -> Laid:
@@ -174,7 +174,8 @@ class Layouts:
         return self._orders[order]
 
     def _ranges(self, order: Order, first: IntArray, partition: IntArray) -> IntArray | None:
-        """The ranges that containers begin in, which have these first rows, in partitions."""
+        """The numbers of the ranges in which containers begin, given the first row and partition of
+        each."""
         if not order.is_by_ranges:
             return None
         code = self.partitions(order.first).code[first]
@@ -222,8 +223,8 @@ def metrics(
     whole: bool = False,
     widened: bool = True,
 ) -> Statistics:
-    """What the files of layouts say of columns, one layout's containers after the other's; with
-    `whole` bounds, as Parquet's row groups have them, whatever Iceberg's metrics are; and, if not
+    """The column statistics of layouts' files, one layout's containers after the other's. With
+    `whole` bounds, as in Parquet's row groups, whatever Iceberg's metrics modes are. If not
     `widened`, as if there were no rows but the sampled ones."""
     count = sum(one.count for one in laid)
     found: dict[ColumnKey, ColumnStatistics] = {}
@@ -263,8 +264,8 @@ def _column(
 
 
 def _extremes(column: RankedColumn, laid: Laid, *, widened: bool) -> tuple[IntArray, ...]:
-    """The ranks of the lowest and the highest value of each container, −1 and −1 where it has none;
-    and how many of its sampled rows are null, are NaN, and are there."""
+    """The ranks of the lowest and the highest value of each container, −1 and −1 if it has none;
+    and the numbers of its sampled rows that are null, that are NaN, and in all."""
     rank = column.rank[laid.order]
     has_value = (rank >= 0) & (rank < column.nan)
     low = np.minimum.reduceat(np.where(has_value, rank, column.nan), laid.starts)
@@ -282,7 +283,7 @@ def _extremes(column: RankedColumn, laid: Laid, *, widened: bool) -> tuple[IntAr
 def _widened(
     column: RankedColumn, low: IntArray, high: IntArray, values: IntArray, weight: Floats
 ) -> tuple[IntArray, IntArray]:
-    """Extremes of all rows, from those of sampled ones."""
+    """Extremes of all rows, from the extremes of sampled ones."""
     if not len(column.ranks):
         return low, high
     there = high >= 0
@@ -315,7 +316,7 @@ def partition_values(layouts: Layouts, candidate: Candidate, laid: Sequence[Laid
 
 
 def drawn(clusters: int, generator: np.random.Generator) -> IntArray:
-    """How often each of some clusters is drawn, of as many draws with replacement."""
+    """The number of times each of some clusters is drawn, in as many draws with replacement."""
     found: npt.NDArray[np.int64] = generator.multinomial(
         clusters, np.full(clusters, 1 / clusters)
     ).astype(np.int64)

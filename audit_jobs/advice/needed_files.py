@@ -1,4 +1,4 @@
-"""The files that hold what queries need of a table beyond their filters, as far as bounds prove it.
+"""Files with the rows that queries need of a table beyond their filters, as far as bounds prove it.
 
 A file is *sure* if each of its rows passes the filter: no row of it can fail that, and no row-level
 delete may have taken any. Only sure files are counted on; any other may hold no row that matches.
@@ -7,8 +7,8 @@ delete may have taken any. Only sure files are counted on; any other may hold no
   bounds lie beyond it, strictly, hold none of the first k. Nulls that come first may be in any file
   that is not known to have none.
 - min() and max(): a sure file with a bound has a value within it, so files beyond it hold no
-  extreme. Bounds need not be values (of texts they are cut), so the rest is to be read; where all
-  are values, metadata alone answers.
+  extreme. Bounds need not be values (strings are cut), so the rest is to be read; if all are
+  values, metadata alone answers.
 - Any k rows: sure files that have as many.
 
 NaN is the greatest value for some engines and none for others: files that may have one are read.
@@ -51,8 +51,8 @@ class Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Files:
-    """N files: their records (-1: unknown) and format, which of them the filter of a query keeps,
-    and which of these are sure."""
+    """N files: their records (-1: unknown) and format, and masks of those that the filter of a
+    query keeps, and of the sure ones among these."""
 
     records: IntArray
     parquet: BoolArray
@@ -62,14 +62,15 @@ class Files:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Needed:
-    """Which of N files are to be read, and whether metadata says all that these would."""
+    """Mask of the files, of N, to read; `in_metadata` if metadata alone gives the result."""
 
     files: BoolArray
     in_metadata: bool = False
 
 
 def may_fail(predicate: Predicate) -> Predicate:
-    """What holds for each row that does not pass a bound predicate; more rows may pass it."""
+    """A predicate that holds for each row that does not pass a bound predicate, and maybe for
+    others."""
     return fold(predicate, _may_fail, lambda parts: any_of(*parts), lambda parts: all_of(*parts))
 
 
@@ -89,7 +90,7 @@ def _may_fail(leaf: PredicateLeaf) -> Predicate:
 
 
 def needed_files(needed: FewRows, files: Files, columns: Mapping[str, Column]) -> Needed:
-    """What is to be read for the rows that are needed; `columns` by their names."""
+    """The files to read for the rows that are needed; `columns` by their names."""
     match needed:
         case AnyRows(count):
             return Needed(_of_any(count, files))
@@ -109,7 +110,7 @@ def needed_files(needed: FewRows, files: Files, columns: Mapping[str, Column]) -
 @dataclass(frozen=True, slots=True, eq=False)
 class _Side:
     """One end of a column of N files, as ranks of which lower ones come first: `near` bounds the
-    first value and `far` the last one, where these are known."""
+    first value and `far` the last one, if known."""
 
     column: Column
     near: IntArray
@@ -143,18 +144,18 @@ class _Side:
 
     @property
     def all_null(self) -> BoolArray:
-        """The files that are known to have nothing else."""
+        """The files that are known to have nothing but nulls."""
         has, known = self.column.bounds.all_null
         return known & has
 
     def is_exact(self, files: Files) -> bool:
-        """Whether the first value of each file that is kept is known."""
+        """True if the first value of each kept file is known."""
         known = self.all_null | (self.has_near & files.parquet)
         return self.column.type in _EXACT and bool(known[files.kept].all())
 
 
 def _of_any(count: int, files: Files) -> BoolArray:
-    """The fewest files that surely have so many rows; all that are kept, if none do."""
+    """The fewest files that surely have `count` rows; all kept files, if none do."""
     places = np.flatnonzero(files.sure)
     places = places[np.argsort(-files.records[places], kind="stable")]
     enough = np.searchsorted(np.cumsum(files.records[places]), count) + (count > 0)
@@ -179,7 +180,7 @@ def _beyond_first(needed: FirstRows, files: Files, side: _Side) -> BoolArray:
 
 
 def _beyond_extreme(files: Files, side: _Side) -> BoolArray:
-    """The files that do not have the first value, or not alone."""
+    """The files that do not have the first value, or are not the only ones with it."""
     surely = files.sure & side.has_far
     beyond = side.all_null.copy()
     if surely.any():
@@ -188,7 +189,7 @@ def _beyond_extreme(files: Files, side: _Side) -> BoolArray:
 
 
 def names_of(needed: FewRows) -> Iterator[str]:
-    """The columns whose bounds count."""
+    """The names of the columns whose bounds count."""
     match needed:
         case FirstRows(name):
             yield name

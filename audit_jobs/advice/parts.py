@@ -1,10 +1,11 @@
-"""The part of a table that is worth writing anew: a range of partitions of a time, of whose files
-scans read most in vain.
+"""The part of a table that is worth a rewrite: a range of partitions of a time, in whose files
+scans read most needlessly.
 
-A rewrite leaves rows in their partitions, so that what scans win by an order is the sum of what
-they win in each. That is measured in the partitions that have sampled rows. In any other one scans
-read and win as large a share of its bytes as in the nearest of those: how many scans ask for it,
-its time tells by itself."""
+A rewrite leaves rows in their partitions, so the gain of scans from an order is the sum of the
+gains in each partition. The gain is measured in the partitions that have sampled rows. In any other
+one, scans read and gain the same share of its bytes as in the nearest measured one; the number of
+scans that ask for the partition follows from its time.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +37,8 @@ _NAMED = (-719_162, 2_932_896)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asking:
-    """Scans; how many each of them stands for; and the share of the bytes of files whose row groups
-    it reads, 1 where that is not known."""
+    """Scans; the number that each of them stands for; and the share of the bytes of files whose row
+    groups it reads, 1 if unknown."""
 
     scans: Replayed
     weights: Floats
@@ -69,8 +70,9 @@ class Calendar:
         return float(self.bytes[part].sum() / self.bytes.sum())
 
     def times(self, part: slice) -> Times | None:
-        """The times of a range, without a limit at an end of the calendar, beyond which files may
-        have come since; None where it is all of it, or no statement can name a limit."""
+        """The times of a range, without a limit at an end of the calendar, because files may have
+        come beyond it since; None if it is all of the calendar, or no statement can name a limit.
+        """
         start = self._start_of(int(self.spans[part.start]))
         until = self._start_of(int(self.spans[part.stop - 1]) + 1)
         if part.start == 0:
@@ -109,7 +111,8 @@ class Calendar:
         return self.of_codes(layouts)[layouts.partitions(self.term).code]
 
     def of_codes(self, layouts: Layouts) -> IntArray:
-        """The same of each code by which layouts know a partition."""
+        """The place in the calendar of each code by which layouts know a partition; N if it has
+        none."""
         values = layouts.partitions(self.term).values
         spans = values.fill_null(0).to_numpy(zero_copy_only=False)
         place = np.searchsorted(self.spans, spans)
@@ -120,8 +123,8 @@ class Calendar:
 
 
 def calendar_of(metadata: TableMetadata, sketch: Sketch) -> Calendar | None:
-    """The partitions of a table by a time; None where there are none, or not all files are in one:
-    what a condition would take of the others is not known."""
+    """The partitions of a table by a time; None if there are none, or not all files are in one: a
+    condition might take any of the others."""
     spec, terms = (
         metadata.specs(metadata.schema(None)),
         terms_of(metadata, metadata.default_spec_id),
@@ -143,9 +146,9 @@ def part_worth_most(
     asking: Asking,
     most: float,
 ) -> slice | None:
-    """The smallest range of a calendar in which a layout wins what it does in all, but for a point
-    of what scans read; that in which it wins most, where the first has more than the share `most`
-    of all bytes. None where it wins nothing that sampled rows tell of. The layout leaves rows in
+    """The smallest range of a calendar in which a layout gains as much as in all of it, but for a
+    point of the bytes that scans read; or the range with the largest gain, if the first has more
+    than the share `most` of all bytes. None if sampled rows show no gain. The layout leaves rows in
     their partitions."""
     places, weight = calendar.places(layouts), layouts.rows.weight * layouts.rows.row_bytes
     held = np.bincount(places, weight, calendar.count + 1)[:-1]
@@ -170,7 +173,7 @@ def part_worth_most(
 
 
 def _asked(files: FileBatch, candidate: Candidate, asking: Asking) -> Floats:
-    """Returns how many scans keep each file."""
+    """Returns the number of scans that keep each file."""
     found: Floats = np.zeros(files.partition.count)
     for part in judged(files, candidate, asking.scans):
         found = found + asking.weights[part.scans] @ part.kept
@@ -180,7 +183,7 @@ def _asked(files: FileBatch, candidate: Candidate, asking: Asking) -> Floats:
 def _by_place(
     calendar: Calendar, layouts: Layouts, laid: Laid, candidate: Candidate, of_each: Floats
 ) -> Floats:
-    """Returns what containers have of something, summed up by partition."""
+    """Returns the sums by partition of a number of each container."""
     codes = laid.codes[candidate.partition.index(calendar.term)]
     places = calendar.of_codes(layouts)[codes]
     sums = np.bincount(places, of_each, calendar.count + 1).astype(np.float64)
@@ -188,7 +191,7 @@ def _by_place(
 
 
 def _partitions(calendar: Calendar) -> tuple[FileBatch, Candidate]:
-    """A file for each partition, of which nothing else is known."""
+    """A file for each partition, with nothing else known."""
     candidate = Candidate((calendar.term,), Order(Curve.SORT, ()))
     (field,) = candidate.spec.fields
     assert field.result_type is not None
@@ -211,10 +214,10 @@ def _nearest(known: IntArray, spans: IntArray) -> IntArray:
 def range_worth_most(
     won: Floats, sizes: Floats, beside: float, most: float, scans: int
 ) -> slice | None:
-    """The range of fewest bytes outside of which no more than something is won, or, of at most so
-    many bytes, the last one in which about as much is won as in any. So many scans are no more than
-    a sample of what is asked: ranges are alike within the standard error of the best one's share,
-    of which the one that this sample favours would be promised too much."""
+    """The range of fewest bytes outside of which at most `beside` is gained; or, if that has more
+    than `most` bytes, the last range within `most` whose gain is about the largest. The scans are
+    only a sample: ranges are alike within the standard error of the best one's share, and the one
+    that this sample favours would be promised too much."""
     by, taken = (np.concatenate(([0.0], np.cumsum(each))) for each in (won, sizes))
     needed = by[-1] - beside
     if needed <= 0:

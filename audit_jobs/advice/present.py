@@ -14,12 +14,12 @@ SPANNED = ("date", "timestamp", "timestamptz")
 
 
 def current_terms(metadata: TableMetadata) -> tuple[Term, ...] | None:
-    """The partition fields of new files; None where rows cannot be laid out by one of them."""
+    """The partition fields of new files; None if rows cannot be laid out by one of them."""
     return terms_of(metadata, metadata.default_spec_id)
 
 
 def terms_of(metadata: TableMetadata, spec_id: int) -> tuple[Term, ...] | None:
-    """The partition fields of files of a spec; None where rows do not tell the values of one."""
+    """The partition fields of files of a spec; None if rows do not have the values of one."""
     schema = metadata.schema(None)
     names = {column.field_id: column.name for column in schema.columns}
     spec = metadata.specs(schema).get(spec_id)
@@ -40,22 +40,22 @@ def terms_of(metadata: TableMetadata, spec_id: int) -> tuple[Term, ...] | None:
 
 def field_of_times(metadata: TableMetadata) -> int | None:
     """The id of the first partition field of new files by years, months, days or hours, or by
-    dates; None where there is none."""
+    dates; None if there is none."""
     fields = metadata.specs(metadata.schema(None))[metadata.default_spec_id].fields
     return next((one.field_id for one in fields if is_of_times(one)), None)
 
 
 def is_of_times(field: PartitionField) -> bool:
-    """Tells whether partitions of a field are of spans of a time that Spark compares, each of which
-    has a number: of a date, or of a timestamp in microseconds."""
+    """Tells whether partitions of a field are numbered spans of a time that Spark compares: of a
+    date, or of a timestamp in microseconds."""
     is_date = (field.transform, field.source_type) == ("identity", "date")
     is_known = field.result_type is not None and field.source_type in SPANNED
     return is_known and (is_date or field.transform in TIME_TRANSFORMS)
 
 
 def sorted_by(metadata: TableMetadata) -> tuple[str, ...]:
-    """The names of the columns of the sort order; none where there is none, or one of them is not
-    in the schema."""
+    """The names of the columns of the sort order; empty if there is none, or one of them is not in
+    the schema."""
     names = {column.field_id: column.name for column in metadata.schema(None).columns}
     if not all(column in names for column in metadata.sort_columns):
         return ()
@@ -63,7 +63,8 @@ def sorted_by(metadata: TableMetadata) -> tuple[str, ...]:
 
 
 def row_group_bytes(metadata: TableMetadata) -> int | None:
-    """The bytes that row groups of new files should have; None where a table does not say."""
+    """The bytes that row groups of new files should have; None if the table has no such
+    property."""
     return count_of(metadata.properties, ROW_GROUP_BYTES.name)
 
 

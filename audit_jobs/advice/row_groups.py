@@ -1,5 +1,5 @@
-"""What scans would keep inside of files: simulated row groups go through the pass that judges real
-ones, by Parquet's statistics."""
+"""Reads of scans inside of files: simulated row groups go through the pass that judges real ones,
+by Parquet's statistics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from collectors.statistics import RowGroupBatch
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadInside:
-    """Bytes of row groups, how many of them, and of how many files, each of S scans keeps."""
+    """Bytes and numbers of row groups, and numbers of files, that each of S scans keeps."""
 
     bytes: Floats
     groups: Floats
@@ -35,9 +35,10 @@ def read_inside(
     phase: float = 0.0,
     at_least: bool = False,
 ) -> ReadInside:
-    """What scans keep of a layout whose row groups have about so many bytes: too much, if anything,
-    as bounds are widened by rows that no sample has, and row groups that it does not tell apart are
-    kept together; or too little, with bounds of sampled rows, and one of such row groups."""
+    """The row groups of about `row_group_bytes` that scans keep of a layout. The estimate is high,
+    because bounds are widened by rows that no sample has, and row groups that it cannot tell apart
+    are kept together; with `at_least` it is low: bounds of sampled rows, and one of such row
+    groups."""
     laid = layouts.lay(candidate, phase=phase)
     files = file_batch(layouts, candidate, [laid], scans)
     everything = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(laid.count, np.int64))

@@ -20,10 +20,10 @@ from collectors.types import is_floating
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedColumn:
     """A column of N rows. `distinct` are its values in their order, `rank` the place of each row's
-    value among them: −1 for null, as many as there are for NaN, so that rows sort by it as the
-    statements do that are advised. `before[r]` rows have a value below the one of rank r, and
-    `ranks` are those of the values of all rows, in order. `lower` and `upper` are the bounds that
-    writers keep of each value, in a metrics mode."""
+    value among them: −1 for null, and the number of values for NaN, so that rows sort by it as the
+    advised statements sort them. `before[r]` rows have a value below the one of rank r, and `ranks`
+    are those of the values of all rows, in order. `lower` and `upper` are the bounds that writers
+    keep of each value, in a metrics mode."""
 
     type: str
     mode: str
@@ -40,22 +40,22 @@ class RankedColumn:
         return len(self.distinct)
 
     def in_mode(self, mode: str) -> RankedColumn:
-        """The same, where writers keep bounds in a metrics mode."""
+        """The column if writers keep bounds in a metrics mode."""
         lower, upper = bounds(self.distinct, self.type, mode)
         return replace(self, mode=mode, lower=lower, upper=upper)
 
     @property
     def has_value(self) -> npt.NDArray[np.bool_]:
-        """Which rows have a value that is neither null nor NaN."""
+        """Mask of the rows with a value that is neither null nor NaN."""
         return (self.rank >= 0) & (self.rank < self.nan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampledRows:
-    """N rows of a table of so many `bytes`, `records` and `files`. `weight` is the number of the
-    table's rows that each stands for, and `cluster` the sampled file that it comes from. Where rows
-    of a partition stand for those of no other, `records_each` has how many rows each such file has.
-    Columns that could not be read are not there."""
+    """N rows of a table with `bytes`, `records` and `files` in all. `weight` is the number of the
+    table's rows that each stands for, and `cluster` the sampled file that it comes from. If rows of
+    a partition stand for those of no other, `records_each` has the number of rows of each such
+    file. Columns that could not be read are absent."""
 
     columns: Mapping[ColumnKey, RankedColumn]
     weight: Floats
@@ -72,16 +72,16 @@ class SampledRows:
 
     @property
     def clusters(self) -> int:
-        """How many files were sampled."""
+        """The number of sampled files."""
         return int(self.cluster.max(initial=-1)) + 1
 
     @property
     def row_bytes(self) -> float:
-        """Bytes of a row."""
+        """The mean bytes of a row."""
         return self.bytes / max(1, self.records)
 
     def in_modes(self, modes: Mapping[ColumnKey, str]) -> SampledRows:
-        """The same rows, where writers keep bounds of columns in other metrics modes."""
+        """The rows if writers keep bounds of columns in other metrics modes."""
         others = {
             key: column.in_mode(modes[key])
             for key, column in self.columns.items()
@@ -99,9 +99,9 @@ def sampled_rows(
     modes: MetricsModes,
     files_each: Floats | None = None,
 ) -> SampledRows:
-    """Rows of sampled files, each of which has so many `records`, of a `table` of so many bytes,
-    records and files. `names` are those of columns, whose bounds are written in these `modes`. All
-    files stand for as many, or for `files_each`."""
+    """Rows of sampled files with these `records` each, of a `table` with the given bytes, records
+    and files. `names` are those of columns, whose bounds are written in these `modes`. All files
+    stand for the same number of files, or for `files_each`."""
     sizes = np.array([sample.count for sample in samples], np.int64)
     of_files = np.array(records, np.float64)
     if files_each is not None:

@@ -1,5 +1,5 @@
-"""What scans keep of sampled files as they are: what layouts of their rows are compared with, so
-that what the sample has more or less of than the table counts on both sides."""
+"""Reads of scans from sampled files as they are. Layouts of their rows are compared with these
+reads, so that differences between sample and table count on both sides."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ FileBounds = Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampledFiles:
-    """Of each sampled file the bounds that its manifest has, the terms of the spec that it was
-    written under, of which its rows are in one partition, and the columns of which the manifest
-    tells nothing."""
+    """Known facts about sampled files: the bounds in their manifests, the terms of the spec that
+    each was written under, by which its rows are in one partition, and the columns of which the
+    manifest has no statistics."""
 
     bounds: Sequence[FileBounds]
     terms: Sequence[tuple[Term, ...]]
@@ -42,7 +42,8 @@ class SampledFiles:
 
 
 class Present(NamedTuple):
-    """Sampled files of one spec: as containers, what their manifests say, and the spec's terms."""
+    """Sampled files of one spec: as containers, with the statistics of their manifests, and the
+    spec's terms."""
 
     laid: Laid
     files: FileBatch
@@ -50,7 +51,7 @@ class Present(NamedTuple):
 
 
 def kept_of_files(layouts: Layouts, files: SampledFiles, scans: Replayed) -> tuple[Floats, Floats]:
-    """The bytes and files that scans keep, as their rows stand for."""
+    """The bytes and files that scans keep, scaled by the weights of the files' rows."""
     size, count = np.zeros(scans.count), np.zeros(scans.count)
     for one in present(layouts, files, scans):
         for part in judged(one.files, one.candidate, scans):
@@ -60,7 +61,7 @@ def kept_of_files(layouts: Layouts, files: SampledFiles, scans: Replayed) -> tup
 
 
 def present(layouts: Layouts, files: SampledFiles, scans: Replayed) -> Iterator[Present]:
-    """Yields sampled files as they are, by spec, with what scans ask for."""
+    """Yields sampled files as they are, by spec, with the columns that scans compare."""
     clusters = np.unique(layouts.rows.cluster)
     for terms in dict.fromkeys(files.terms):
         chosen = clusters[[files.terms[number] == terms for number in clusters.tolist()]]
@@ -73,7 +74,7 @@ def present(layouts: Layouts, files: SampledFiles, scans: Replayed) -> Iterator[
 
 
 def _as_they_are(layouts: Layouts, terms: tuple[Term, ...], clusters: IntArray) -> Laid:
-    """Some sampled files as containers; each stands for as many as its rows do."""
+    """Some sampled files as containers; each stands for as many files as its rows do."""
     rows = layouts.rows
     order = np.flatnonzero(np.isin(rows.cluster, clusters))
     starts = np.searchsorted(rows.cluster[order], clusters)
@@ -108,8 +109,8 @@ def _column(
     files: SampledFiles,
     clusters: IntArray,
 ) -> ColumnStatistics:
-    """Bounds as manifests have them, and nulls as among the sampled rows, where manifests tell
-    anything of the column."""
+    """Bounds from manifests, and nulls as among the sampled rows, if manifests have statistics of
+    the column."""
     numbers = clusters.tolist()
     known = [files.bounds[number].get(key, (None, None)) for number in numbers]
     untold = np.array([key in files.untold[number] for number in numbers], np.bool_)

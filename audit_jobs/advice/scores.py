@@ -1,4 +1,5 @@
-"""What scans would keep of layouts: simulated files go through the pass that plans real ones."""
+"""Scores of layouts, by the bytes and files that scans keep: simulated files go through the pass
+that plans real ones."""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ def scores(
     *,
     phase: float = 0.0,
 ) -> Scores:
-    """What scans keep of candidates, which are judged together where they have one spec."""
+    """The scores of candidates, which are judged together if they have one spec."""
     found = Scores(
         np.zeros((len(candidates), scans.count)), np.zeros((len(candidates), scans.count))
     )
@@ -94,7 +95,7 @@ def _judge(
 
 
 def judged(files: FileBatch, candidate: Candidate, scans: Replayed) -> Iterator[Verdicts]:
-    """Returns what scans keep of files of a layout's spec."""
+    """Returns the verdicts on files of a layout's spec."""
     reach = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(files.partition.count, np.int64))
     return prune_files(scans.shapes, files, candidate.spec, reach)
 
@@ -108,7 +109,7 @@ def file_batch(
 
 
 def batch_of(partition: Statistics, found: Statistics) -> FileBatch:
-    """Files of which nothing is known but their partitions and metrics."""
+    """Files with nothing known but their partitions and metrics."""
     nothing = np.zeros(partition.count, np.int64)
     return FileBatch(
         spec_id=0,

@@ -1,6 +1,6 @@
-"""What files in order leave no room for between them: of rows in order of a column, the bounds of a
-file end where those of the next one begin. Where only some files of a partition were sampled, and
-these have each a part of its values, the values of the others lie between theirs, and beyond."""
+"""Bounds of files that are in order and leave no gap: if rows are sorted by a column, the bounds of
+a file end where those of the next one begin. If only some files of a partition were sampled, and
+each has a part of its values, the values of the others lie between theirs, and beyond."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 def tiled(
     rows: SampledRows, column: RankedColumn, laid: Laid, low: IntArray, high: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """The ranks of the bounds of the containers of a layout by the column that its rows are in
-    order of, −1 and −1 where one has no value, from those of sampled rows: each begins where the
+    """The ranks of the containers' bounds by the column by which a layout sorts its rows, −1 and −1
+    for a container without values, from the bounds of sampled rows. Each container begins where the
     one before in its partition ends, and the first and the last reach as far beyond as files of the
-    partition that were not sampled do."""
+    partition that were not sampled."""
     if not len(column.ranks):
         return low, high
     there = high >= 0
@@ -45,8 +45,9 @@ def tiled(
 def mixed(
     rows: SampledRows, column: RankedColumn, laid: Laid, low: IntArray, high: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """The same by a column that rows are not in order of any more, if files of a partition are as
-    they are: what mixes rows of most sampled files mixes those of the others as well."""
+    """The ranks of the containers' bounds by a column that sorts the present files of a partition,
+    and not those of the layout: a layout that mixes rows of most sampled files mixes those of the
+    others as well."""
     if not len(column.ranks):
         return low, high
     reach = _reach(rows, column, laid, laid.partition)
@@ -66,11 +67,10 @@ def mixed(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reach:
-    """How far the sampled files of each partition, or range in one, reach, in places of all rows in
-    order: what all of them span, and how much lies between two of them, and beyond the first and
-    the last, on average, if those that are missing among them are as wide: n files leave room for
-    them in n + 1 places. `is_in_order` where most of those that follow each other do not
-    overlap."""
+    """Reach of the sampled files of each partition, or range in one, in places of all rows in
+    order: `spans` of all of them, and the mean gap `beyond` the first and the last, and between
+    two, if the missing files among them are as wide: n files leave n + 1 gaps. `is_in_order` if
+    most neighbours do not overlap."""
 
     spans: Floats
     beyond: IntArray

@@ -1,4 +1,4 @@
-"""The scans of one table that a log holds: what was asked, and how often."""
+"""The scans of one table that a log holds, and the number of their runs."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class AskedScan:
 
 @dataclass(slots=True)
 class Asked:
-    """Scans of a table, and how often each ran; and how many of them call its catalog what, by
-    engine."""
+    """Scans of a table, and the number of runs of each; and by engine the names that they use for
+    its catalog."""
 
     runs: Counter[AskedScan] = field(default_factory=Counter)
     catalogs: dict[str, Counter[str]] = field(default_factory=dict)
 
     def add(self, scan: AskedScan) -> None:
-        """One more run."""
+        """Adds a run."""
         self.runs[scan] += 1
 
     def named(self, engine: str | None, catalog: str | None) -> None:
-        """That one more names the catalog so."""
+        """Adds a use of a name for the catalog."""
         if engine is not None and catalog is not None:
             self.catalogs.setdefault(engine, Counter())[catalog] += 1

@@ -121,12 +121,12 @@ def init(
 
 
 def has_terminal() -> bool:
-    """Whether somebody can be asked."""
+    """True if somebody can be asked."""
     return sys.stdin.isatty()
 
 
 def _asked(options: InitOptions, logs: tuple[str, ...]) -> tuple[str, ...]:
-    """Fills in what no option says; the logs."""
+    """Fills in the options that are missing; returns the logs."""
     if options["catalog_type"] is None:
         kind = click.prompt("Catalog", type=click.Choice(CATALOGS), default="rest")
         options["catalog_type"] = kind
@@ -155,7 +155,7 @@ def _asked(options: InitOptions, logs: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _or_asked(known: str | None, question: str) -> str | None:
-    """What an option says, or else the answer to a question; None for an empty one."""
+    """The value of an option, or else the answer to a question; None for an empty one."""
     return known if known is not None else click.prompt(question, default="") or None
 
 
@@ -186,7 +186,7 @@ def _catalog(options: InitOptions) -> Reached:
 
 
 def _storage(options: InitOptions) -> str:
-    """Where files are, by the options for that, or by the warehouse."""
+    """The kind of storage of files, by its options, or by the warehouse."""
     if options["s3_endpoint"] or options["s3_region"]:
         return "s3"
     if options["gcs_project"]:
@@ -199,7 +199,7 @@ def _storage(options: InitOptions) -> str:
 
 
 def _recognised(path: str, storage: Storage) -> Sequence[Recognised]:
-    """What the logs at a path are, told."""
+    """Recognises the logs at a path, and reports them."""
     from audit_jobs.starter.recognise import recognise
     from audit_jobs.suggestions import listed
 
@@ -251,7 +251,7 @@ def _text(
 
 
 def _probe(config: AuditConfig) -> list[Check]:
-    """What is seen of the catalog, told; places to allow are not yet."""
+    """Checks the catalog, and reports the results; those with places to allow are only returned."""
     from audit_jobs.doctor.catalogs import check_catalogs
     from audit_jobs.views.checks import print_check
     from audit_jobs.views.console import PlainConsole

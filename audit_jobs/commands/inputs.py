@@ -1,4 +1,4 @@
-"""What options of commands name: a window, a planner, the session of SQL files, a table."""
+"""Inputs that options of commands name: a window, a planner, the session of SQL files, a table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DEFAULT = "default"
 
 
 def planner_named(text: str | None) -> Planner | None:
-    """The planner `ENGINE[-VERSION][/ICEBERG]`; None where nothing is named."""
+    """The planner `ENGINE[-VERSION][/ICEBERG]`; None if there is no name."""
     from audit_jobs.suggestions import suggestion
     from collectors.sql.planners.profiles import beyond_known, planner_of
     from collectors.sql.planners.registry import ENGINES
@@ -41,7 +41,7 @@ def planner_named(text: str | None) -> Planner | None:
 
 
 def _engine_parts(text: str) -> tuple[str, str, str]:
-    """Engine, its version, and that of its Iceberg library; the newest where left out."""
+    """Engine, its version, and that of its Iceberg library; missing versions are the newest."""
     from collectors.sql.planners.profiles import NEWEST
 
     named, _, iceberg = text.partition("/")
@@ -50,7 +50,7 @@ def _engine_parts(text: str) -> tuple[str, str, str]:
 
 
 def session_of(options: CheckOptions) -> SqlSession:
-    """How SQL files are meant; of dialect and engine, one follows from the other."""
+    """The session for SQL files; of dialect and engine, one follows from the other."""
     from collectors.queries.sql_files import SqlSession
     from collectors.sql.dialects import dialect_named_by
     from collectors.sql.planners.registry import ENGINES
@@ -71,7 +71,7 @@ def session_of(options: CheckOptions) -> SqlSession:
 
 
 def window_of(options: WindowOptions, now: dt.datetime) -> Window:
-    """The window that `window_options` name; yesterday where they name none. Raises
+    """The window that `window_options` name; yesterday if they name none. Raises
     PrunescopeError."""
     from audit_jobs import windows
 
@@ -89,7 +89,7 @@ def window_of(options: WindowOptions, now: dt.datetime) -> Window:
 
 
 def open_table(options: ExplainOptions) -> Table:
-    """The table that TABLE or --metadata names, with the cache that --cache does. Raises
+    """The table that TABLE or --metadata names, with the cache that --cache names. Raises
     PrunescopeError."""
     from audit_jobs.jobs.sharing import require_trusted
     from collectors.storage.cache import MAX_BYTES, Cache

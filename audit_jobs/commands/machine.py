@@ -1,4 +1,4 @@
-"""What a machine ran out of, whoever's code met that: no fault of prunescope's."""
+"""Exhausted resources of a machine, in whatever code: no fault of prunescope's."""
 
 from __future__ import annotations
 
@@ -45,8 +45,7 @@ _OF_A_JVM = {
 
 
 def what_ran_out(error: BaseException) -> str | None:
-    """What there was too little of, and what to do; None where the error is another. Nothing that
-    the error says is quoted."""
+    """The exhausted resource, and a remedy; None for other errors. Quotes nothing of the error."""
     return next(filter(None, map(_of, _chain(error))), None)
 
 

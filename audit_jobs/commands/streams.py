@@ -21,8 +21,8 @@ codecs.register_error(_ESCAPES, _escaped)
 
 
 def print_in_any_encoding() -> None:
-    """Characters that the encoding of a stream lacks are printed as JSON escapes them, so that JSON
-    stays what it is."""
+    """Prints characters that the encoding of a stream lacks as JSON escapes them, so that JSON
+    stays valid."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -30,16 +30,16 @@ def print_in_any_encoding() -> None:
 
 
 def is_read_by_nobody() -> bool:
-    """Whether nobody reads standard output any more, as with `| head`."""
+    """True if standard output has no reader any more, as with `| head`."""
     asked = select.poll()
     asked.register(sys.stdout)
     return any(event & select.POLLERR for _, event in asked.poll(0))
 
 
 def why_not_written() -> str | None:
-    """Why standard output cannot be written; None where it can be, which an empty line tells: what
-    failed to be written before is forgotten. Nothing is written there from then on, which would
-    fail once more when Python ends."""
+    """The reason why standard output cannot be written; None if an empty line can be, and earlier
+    failures are forgotten. After a failure nothing is written there, because it would fail once
+    more when Python ends."""
     try:
         print(flush=True)  # noqa: T201  # not by click, which is what failed
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What commands get from their options, by names and types."""
+"""Options of commands, by names and types."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypedDict
 
 
 class WindowOptions(TypedDict):
-    """Of `window_options`: what names a span of time."""
+    """Options of `window_options`: names of a span of time."""
 
     last: str | None
     today: bool
@@ -20,7 +20,7 @@ class WindowOptions(TypedDict):
 
 
 class FindingOutput(TypedDict):
-    """Of `finding_output`: how findings are printed."""
+    """Options of `finding_output`: the form in which findings are printed."""
 
     as_json: bool
     as_sarif: bool
@@ -28,7 +28,7 @@ class FindingOutput(TypedDict):
 
 
 class CheckOptions(FindingOutput):
-    """Of `check`: how SQL files are meant, and which of them."""
+    """Options of `check`: the session of SQL files, and the files to select."""
 
     select: tuple[str, ...]
     small: bool
@@ -40,7 +40,7 @@ class CheckOptions(FindingOutput):
 
 
 class FindingsOptions(FindingOutput):
-    """Of `findings`: which of them."""
+    """Options of `findings`: filters on findings."""
 
     table: str | None
     cause: str | None
@@ -51,7 +51,7 @@ class FindingsOptions(FindingOutput):
 
 
 class ExplainOptions(TypedDict):
-    """Of `explain`: the table, what is asked, and by which snapshot and planner."""
+    """Options of `explain`: the table, the question, and the snapshot and planner to answer by."""
 
     table: str | None
     metadata: str | None
@@ -74,7 +74,7 @@ class ExplainOptions(TypedDict):
 
 
 class CollectOptions(TypedDict):
-    """Of `collect`: see `CollectSettings`."""
+    """Options of `collect` (see `CollectSettings`)."""
 
     directory: Path
     host: str
@@ -91,7 +91,8 @@ class CollectOptions(TypedDict):
 
 
 class InitOptions(TypedDict):
-    """Of `init`: the catalog and where its files are; None where that is asked or guessed."""
+    """Options of `init`: the catalog and the storage of its files; None for values that are asked
+    for or guessed."""
 
     name: str
     aliases: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What to try on the demo's own lake, once it is audited."""
+"""Next steps with the demo's own lake, once it is audited."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WRAPPED = f"date_format(order_ts, '%Y-%m-%d') = '{_ASKED}'"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A command to paste into a shell, and what it shows."""
+    """A command to paste into a shell, and its purpose."""
 
     shows: str
     command: str
@@ -47,7 +47,7 @@ def next_steps(config: Path) -> tuple[Step, ...]:
 
 
 def program() -> str:
-    """This program as a shell finds it: by its name, or else by the path it was started by."""
+    """This program's name, if the shell finds it by that, or else the path that started it."""
     started = Path(sys.argv[0])
     if started.name != _PROGRAM:  # Python was told which module to run
         return _PROGRAM

@@ -38,9 +38,9 @@ class DemoLogs:
 def write_logs(directory: Path, catalog: Catalog, day: dt.date) -> DemoLogs:
     """Writes the queries of a day over the tables of a catalog into a directory that exists.
 
-    What Trino reports of an Iceberg table (snapshot, data files, bytes, rows) is what planning
-    the scan with PyIceberg yields. Among the queries are inputs that cannot be replayed: broken
-    SQL, tables that do not exist or are no Iceberg tables, failed queries, a cut line.
+    Trino's report on an Iceberg table (snapshot, data files, bytes, rows) comes from planning the
+    scan with PyIceberg. Among the queries are inputs that cannot be replayed: broken SQL, tables
+    that do not exist or are no Iceberg tables, failed queries, a cut line.
     """
     logs = DemoLogs(directory / "trino-events.jsonl", directory / "spark-queries.jsonl")
     rng = np.random.default_rng(_SEED)
@@ -110,7 +110,8 @@ def _event(moment: dt.datetime, number: int, sql: str, inputs: list[TableRead]) 
 
 
 def _table_reader(catalog: Catalog) -> ReadTable:
-    """How Trino reports reading a table with a filter; each is planned once."""
+    """A function that makes Trino's report on reading a table with a filter; each scan is planned
+    once."""
 
     @cache
     def read(name: str, pushed: str | None) -> TableRead:

@@ -1,4 +1,4 @@
-"""What the demo found, to look at in a browser and to scrape, from this machine alone."""
+"""Serving the demo's results to a browser and to Prometheus, from this machine alone."""
 
 from __future__ import annotations
 

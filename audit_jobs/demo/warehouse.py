@@ -45,7 +45,7 @@ _HISTORY = dt.timedelta(days=60)
 
 @dataclass(frozen=True, slots=True)
 class DemoWarehouse:
-    """Where the demo tables are. `properties` open the catalog with PyIceberg."""
+    """The demo's tables and their catalog. `properties` open the catalog with PyIceberg."""
 
     properties: Mapping[str, str]
 
@@ -204,7 +204,7 @@ def _create(
 
 
 def _partition_name(column: str, transform: Transform[Any, Any]) -> str:
-    """As Spark and Trino name it."""
+    """The name of a partition field as Spark and Trino choose it."""
     if isinstance(transform, IdentityTransform):
         return column
     return f"{column}_{str(transform).partition('[')[0]}"
@@ -212,7 +212,7 @@ def _partition_name(column: str, transform: Transform[Any, Any]) -> str:
 
 def _date_snapshots(catalog: Catalog, table: Table) -> None:
     """Spreads the table's snapshots over the days before the audited one: queries without a
-    snapshot id are replayed on what was current when they ran."""
+    snapshot id are replayed on the snapshot that was current when they ran."""
     metadata = table.metadata
     last = dt.datetime.combine(DAY, dt.time(), dt.UTC) - dt.timedelta(hours=1)
     step = _HISTORY / len(metadata.snapshots)

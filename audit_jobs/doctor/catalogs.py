@@ -1,4 +1,4 @@
-"""Catalogs: whether they can be reached, and what of them can be read."""
+"""Checks of catalogs: access to them, and to their tables and storage."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What a catalog that can be reached said: its address, names of tables, whether these are
-    all, what to do where there are none, and how long it took."""
+    """Answer of a catalog that was reached: its address, names of tables, whether these are all, a
+    remedy if there are none, and the seconds it took."""
 
     uri: str
     tables: list[tuple[str, ...]]
@@ -48,7 +48,7 @@ class _Answer:
 
 
 def check_catalogs(config: AuditConfig) -> Iterator[Check]:
-    """Each catalog, and the storage of one table of each location. All are asked at once."""
+    """Checks each catalog, and the storage of one table of each location. All are asked at once."""
 
     def ask(name: str) -> _Answer:
         started = monotonic()
@@ -69,7 +69,7 @@ def check_catalogs(config: AuditConfig) -> Iterator[Check]:
 
 
 def check_tables(config: AuditConfig) -> Iterator[Check]:
-    """The metadata files that the configuration names."""
+    """Checks the metadata files that the configuration names."""
     names = []
     for table in config.tables:
         catalog, *namespace, last = table.name.split(".")

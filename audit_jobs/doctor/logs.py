@@ -1,4 +1,4 @@
-"""Query logs: what is there, of which time, and how much of it can be replayed."""
+"""Checks of query logs: their contents, their span of time, and the part that can be replayed."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _REMEDY = "docs/audit.md explains each of these outcomes"
 
 @dataclass
 class Seen:
-    """What a source has in a window: queries by engine, those on tables of configured catalogs,
-    other catalogs, failures by code and why there was the first, reports; and what it has
-    elsewhere. `timeless` queries say no time, and are of every window. `known` has hashes of ids
-    with their texts, `kinds` what else its files are."""
+    """Contents of a source in a window: queries by engine, those on tables of configured catalogs,
+    other catalogs, failures by code and the reason of the first, reports; and its entries
+    elsewhere. `timeless` queries have no time, and are of every window. `known` has hashes of ids
+    with their texts, `kinds` the other kinds of its files."""
 
     engines: Counter[str] = field(default_factory=Counter)
     ours: int = 0
@@ -90,7 +90,7 @@ class Seen:
 
 
 def check_logs(config: AuditConfig, window: Window) -> Iterator[Check]:
-    """Each source, and what two of them have both."""
+    """Checks each source, and queries that two sources share."""
     read: list[tuple[str, Logs, Seen]] = []
     catalogs = CatalogNames.of(config)
     storage = storage_of_logs(config)
@@ -106,7 +106,8 @@ def check_logs(config: AuditConfig, window: Window) -> Iterator[Check]:
 
 
 def _in_both(read: Sequence[tuple[str, Logs, Seen]]) -> Iterator[Check]:
-    """An audit knows a query again that is twice in sources of one type."""
+    """Warns of queries in two sources of different types: an audit recognises repeats only within
+    one type."""
     for (one, of_one, seen), (other, of_other, also_seen) in combinations(read, 2):
         both = len(seen.known & also_seen.known)
         if both and of_one.type != of_other.type:
@@ -120,7 +121,7 @@ def _read(source: Logs, storage: Storage, window: Window, catalogs: CatalogNames
     seen = Seen()
 
     def in_time() -> Iterator[Log]:
-        """Those logs that can still be begun: one that has nothing of the window takes time as
+        """The logs that can still be begun: one without entries of the window takes time as
         well."""
         for log in logs:
             if monotonic() > until:
@@ -141,7 +142,7 @@ def _read(source: Logs, storage: Storage, window: Window, catalogs: CatalogNames
 
 
 def _other_kinds(source: Logs, storage: Storage) -> Iterator[str]:
-    """What `init` would take files of a source for, if that is not its type."""
+    """The kinds that `init` would assign to files of a source, if they differ from its type."""
     for path in source.paths:
         found = attempt(f"looking into {path}", recognise, path, storage)
         if isinstance(found, PrunescopeError):
@@ -157,7 +158,7 @@ def _other_kinds(source: Logs, storage: Storage) -> Iterator[str]:
 
 
 def judged(name: str, seen: Seen, window: Window) -> Check:
-    """What is to be said of a source."""
+    """The check of a source."""
     days = (window.end - window.start) / dt.timedelta(days=1)
     queries = seen.engines.total()
     lost = _listed({code: n for code, n in seen.failures.items() if code not in CLEAN})
@@ -205,7 +206,7 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
 
 
 def _of_window(seen: Seen, queries: int, days: float) -> str:
-    """How many queries there are, by whether they say when they started."""
+    """The number of queries, with and without a start time."""
     timed = queries - seen.timeless
     parts = [f"{timed:,} {_QUERIES[timed == 1]} of the last {days:g} days"]
     if seen.timeless:
@@ -215,5 +216,5 @@ def _of_window(seen: Seen, queries: int, days: float) -> str:
 
 
 def _listed(counts: Mapping[str, int]) -> str:
-    """The commonest first."""
+    """The counts as text, the largest first."""
     return ", ".join(f"{n:,} {code}" for code, n in Counter(counts).most_common())

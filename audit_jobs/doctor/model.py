@@ -1,4 +1,4 @@
-"""What a check says."""
+"""Checks of an installation, and their results."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from enum import Enum
 
 
 class State(Enum):
-    """How it stands: `warning` works, but not as somebody would expect; `skipped` could not be
-    looked at."""
+    """State of a check: `warning` works, but in an unexpected way; `skipped` could not be
+    checked."""
 
     OK = "ok"
     WARNING = "warning"
@@ -18,9 +18,8 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at: what was seen, and what to do about it, where `detail`, which
-    may be the message of an error, does not say that itself. `place` is what would have to be
-    allowed."""
+    """A check: what was seen, and a remedy, if `detail`, which may be the message of an error, does
+    not have it itself. `place` is the place that would have to be allowed."""
 
     name: str
     state: State
@@ -30,10 +29,10 @@ class Check:
 
 
 def ok(name: str, detail: str) -> Check:
-    """All is well."""
+    """A check that succeeded."""
     return Check(name, State.OK, detail)
 
 
 def failed(name: str, error: object) -> Check:
-    """It does not work, as an error says."""
+    """A check that failed with an error."""
     return Check(name, State.FAILED, str(error))

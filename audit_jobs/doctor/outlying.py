@@ -1,4 +1,4 @@
-"""Tables with files where neither the catalog nor the configuration says that theirs may be."""
+"""Tables with files outside of the places that the catalog and the configuration allow."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Outlying = dict[str, set[TableName]]
 
 
 def outlying(tables: Tables) -> Outlying:
-    """Those of some tables: where the metadata of each says that it is, and where the first
-    manifest of its current snapshot has files."""
+    """The places of some tables that are not allowed: the locations in their metadata, and the
+    folders of files in the first manifest of their current snapshots."""
     found: Outlying = {}
     opened = {table.name: table for table in tables.opened.values()}
     looked = at_once(_tried, opened.values(), most=ASKED_AT_ONCE, seconds=inf)
@@ -42,7 +42,7 @@ def outlying(tables: Tables) -> Outlying:
 
 
 def check_places(found: Outlying) -> Iterator[Check]:
-    """A warning for each place."""
+    """Yields a warning for each place."""
     for place, tables in sorted(_folded(found).items()):
         names = sorted(map(str, tables))
         have = "1 table has" if len(names) == 1 else f"{len(names):,} tables have"
@@ -57,8 +57,8 @@ def check_places(found: Outlying) -> Iterator[Check]:
 
 
 def _folded(found: Outlying) -> Outlying:
-    """With one folder in place of those of several tables that lie side by side in it. A bucket is
-    none: others may have its other folders."""
+    """The places, with one parent folder in place of adjacent folders of several tables. A bucket
+    is no parent folder: others may own the rest of it."""
     by_parent: dict[str, list[str]] = {}
     for place in found:
         by_parent.setdefault(place.rpartition("/")[0], []).append(place)
@@ -72,7 +72,7 @@ def _folded(found: Outlying) -> Outlying:
 
 
 def _tried(table: Table) -> set[str]:
-    """Nothing of what cannot be read: other checks tell of it."""
+    """The places of a table; none if it cannot be read, which other checks report."""
     found: set[str] = set()
     attempt(f"looking for files of {table.name}", lambda: found.update(_places(table)))
     return found

@@ -1,4 +1,4 @@
-"""What runs here: versions, Java, Spark and its workers, the clock."""
+"""Checks of programs: versions, Java, Spark and its workers, the clock."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TOLD = ("prunescope", "pyiceberg", "pyspark", "pyarrow")
 
 
 def check_versions() -> Check:
-    """Whether what is installed is what prunescope was made for."""
+    """Checks that the installed packages satisfy prunescope's requirements."""
     wrong = []
     for text in requires("prunescope") or ():
         requirement = Requirement(text)
@@ -50,7 +50,8 @@ def check_versions() -> Check:
 
 
 def check_spark(config: SparkConfig) -> Iterator[Check]:
-    """What an audit needs beside Python, Java, and a session that has a worker run Python."""
+    """Checks an audit's programs besides Python: Java, and a session that has a worker run
+    Python."""
     extra = attempt("looking for Spark", require, "audit")
     if isinstance(extra, PrunescopeError):
         yield failed("spark", extra)
@@ -85,7 +86,7 @@ def _same(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
 
 
 def check_clock(config: AuditConfig, now: dt.datetime | None = None) -> Check:
-    """The clock beside that of the first catalog that is asked by HTTP."""
+    """Compares the clock with that of the first catalog that is asked by HTTP."""
     for catalog in config.catalogs.values():
         uri = catalog.properties.get("uri", "")
         if uri.startswith(("http://", "https://")):

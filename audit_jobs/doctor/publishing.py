@@ -1,4 +1,4 @@
-"""Whether what an audit finds can be written, and sent."""
+"""Checks that the results of an audit can be written, and sent."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def check_audit_tables(config: AuditConfig) -> Check:
-    """The namespace of the audit tables: written to, and cleaned up."""
+    """Checks the namespace of the audit tables, by writing to it and cleaning up."""
     to = config.audit
     name = f"audit tables {to.catalog}.{to.namespace}"
     properties = config.catalogs[to.catalog].properties
@@ -46,7 +46,7 @@ def check_audit_tables(config: AuditConfig) -> Check:
 
 
 def check_secret(config: AuditConfig) -> Check:
-    """The secret that keys of scans are made with."""
+    """Checks the secret that keys of scans are made with."""
     name = "secret"
     found = attempt("looking for the secret", find_secret, config.secret_file)
     if isinstance(found, PrunescopeError):
@@ -64,7 +64,7 @@ def check_secret(config: AuditConfig) -> Check:
 
 
 def check_sinks(config: AuditConfig) -> Iterator[Check]:
-    """Files, and services that metrics and traces go to."""
+    """Checks files, and services that metrics and traces go to."""
     files = {"metrics.textfile": config.metrics.textfile}
     if config.report.path is not None:
         files["report.path"] = Path(config.report.path)
@@ -81,7 +81,8 @@ def check_sinks(config: AuditConfig) -> Iterator[Check]:
 
 
 def check_cache(config: AuditConfig) -> Iterator[Check]:
-    """Whether the cache can be written: an audit that cannot keeps nothing, and says nothing."""
+    """Checks that the cache can be written: an audit that cannot write it keeps nothing,
+    silently."""
     if config.cache is None:
         return
     path = Path(config.cache.path)
@@ -115,7 +116,7 @@ def _check_bundles(config: AuditConfig) -> Iterator[Check]:
 
 
 def _check_service(name: str, url: str) -> Check:
-    """Whether anybody answers at an address."""
+    """Checks that a service answers at an address."""
     try:
         parts = urlsplit(url)
         port = parts.port or _PORTS.get(parts.scheme, 80)

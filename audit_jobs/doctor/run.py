@@ -1,4 +1,4 @@
-"""All checks, in the order in which an audit needs what they look at."""
+"""All checks, in the order in which an audit depends on them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from audit_jobs.records import Window
 
 
 def examine(config: AuditConfig, window: Window, *, spark: bool = True) -> Iterator[Check]:
-    """What is found, as it is found; logs are read for a window."""
+    """Yields checks as they are made; logs are read for a window."""
     yield check_versions()
     yield check_clock(config)
     yield from check_catalogs(config)

@@ -1,4 +1,4 @@
-"""The samples of the run of the newest window, as the audit tables have it."""
+"""The samples of the run of the newest window, from the audit tables."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _ATTEMPTS = 3
 @dataclass(frozen=True, slots=True)
 class Latest:
     """The samples of the visible run of the newest window, with the status and the end of the run
-    of any status that finished last, and the last maintenance; and the version of audit_runs that
-    tells them."""
+    of any status that finished last, and the last maintenance; and the version of audit_runs with
+    these facts."""
 
     version: tuple[int | None, str | None]
     samples: tuple[Sample, ...]
@@ -43,7 +43,7 @@ class LatestRun:
         self._max_tables = max_tables
 
     def read(self, known: Latest | None) -> Latest:
-        """What is visible now; `known` itself if nothing of that has changed since.
+        """The samples of the visible run; `known` itself if nothing has changed since.
 
         Raises whatever stops it: catalogs and storage raise many kinds of errors.
         """
@@ -76,5 +76,5 @@ class LatestRun:
 
 
 def _version(runs: Table) -> tuple[int | None, str | None]:
-    """What changes with the runs, and with what is told of maintenance."""
+    """A value that changes with the runs, and with the recorded maintenance."""
     return runs.metadata.current_snapshot_id, runs.properties.get(MAINTAINED_AT)

@@ -1,5 +1,4 @@
-"""A small server of the standard library: it answers by a WSGI application until it is told to
-end."""
+"""A small server of the standard library: it serves a WSGI application until it is stopped."""
 
 from __future__ import annotations
 
@@ -35,18 +34,19 @@ class Server(ThreadingMixIn, WSGIServer):
             ) from error
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that goes away is no error of ours, and its address nobody's business."""
+        """Ignores clients that go away: this is no error of ours, and their addresses must not be
+        logged."""
 
 
 class _Quiet(WSGIRequestHandler):
     timeout = _SLOW_CLIENT_SECONDS
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # as the base names it
-        """Nothing: paths and addresses are nobody's business."""
+        """Logs nothing: paths and addresses are private."""
 
 
 def ends_at_signals(server: Server) -> None:
-    """Has SIGINT and SIGTERM end what serves."""
+    """Has SIGINT and SIGTERM stop the server."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, partial(_stop, server))
 

@@ -28,7 +28,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ExportSettings:
-    """What to export, and where to listen; `refresh` is the time between reads in seconds."""
+    """Source of the export, and address to listen on; `refresh` is the time between reads in
+    seconds."""
 
     config: Path
     host: str = "127.0.0.1"
@@ -39,7 +40,7 @@ class ExportSettings:
 def run_export(settings: ExportSettings) -> None:
     """Serves until SIGTERM or SIGINT. Raises BadConfiguration.
 
-    A catalog that cannot be reached ends nothing: it is tried again, also at the start.
+    A catalog that cannot be reached is tried again, also at the start.
     """
     config = load_config(settings.config)
     run = latest_run(config)

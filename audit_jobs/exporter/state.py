@@ -1,4 +1,4 @@
-"""What the exporter shows: the last run that could be read, kept while reading fails."""
+"""State of the exporter: the last run that could be read, kept while reading fails."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What was read when, in seconds since 1970 and by the monotonic clock, and whether the last
-    attempt worked."""
+    """The last run read, the time of the read in seconds since 1970 and by the monotonic clock, and
+    whether the last attempt worked."""
 
     latest: Latest | None = None
     read_at: float | None = None
@@ -40,7 +40,7 @@ class _Shown:
 
 class Shown(Collector):
     """The latest run, read again every `refresh` seconds in a thread of its own, and shown to any
-    number of scrapes. What could be read once is shown until something newer can be."""
+    number of scrapes. A run is shown until a newer one can be read."""
 
     def __init__(self, run: LatestRun, refresh: float, audit_catalog: str) -> None:
         self._run = run
@@ -55,17 +55,17 @@ class Shown(Collector):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """A read that is under way is left behind: it changes nothing."""
+        """Leaves a running read behind: it changes nothing."""
         self._ending.set()
 
     @property
     def ready(self) -> bool:
-        """Whether a run was read, and not too long ago."""
+        """True if a run was read, and not too long ago."""
         since = self._shown.age_from
         return since is not None and time.monotonic() - since <= STALE_AFTER * self._refresh
 
     def read(self) -> bool:
-        """Reads what is visible now; whether that worked."""
+        """Reads the visible run now; returns whether that worked."""
         shown = self._shown
         try:
             latest = self._run.read(shown.latest)
@@ -85,7 +85,7 @@ class Shown(Collector):
         return True
 
     def collect(self) -> Iterable[Family]:
-        """The families of one moment."""
+        """The families of one state."""
         shown = self._shown
         samples = list(_of_exporter(shown))
         if shown.latest is None:

@@ -26,10 +26,10 @@ _BATCH = 16_384
 
 @dataclass(frozen=True, slots=True)
 class GroupKey:
-    """What the scans of a group have in common: the table, the query's fingerprint and what it
-    calculates, the shapes of the filter's conjuncts, in order, the engine, and which of them it
-    pushes, as engines and their versions make different things of one text; and the columns by
-    which the table is joined, as a text can scan it twice."""
+    """Key of a group of scans: the table, the query's fingerprint, its calculation, the shapes of
+    the filter's conjuncts in order, the engine, which conjuncts the engine pushes (engines and
+    their versions differ for one text), and the columns by which the table is joined (a text can
+    scan it twice)."""
 
     table: TableName
     fingerprint: str | None

@@ -1,9 +1,9 @@
-"""Which partition fields the filters of a workload use, and how far each answers them.
+"""Use of a table's partition fields by the filters of a workload.
 
-Shares are of the bytes that the workload reads. A field is *filtered* by where a filter reads its
-column at all, *used* where the filter rules out partitions by it, and it *answers* a filter where
-no row needs to be filtered by its column any more: Iceberg's own test, that the inclusive and the
-strict lift are the same predicate.
+Shares are of the bytes that the workload reads. A field is *filtered* by if a filter reads its
+column at all, *used* if the filter rules out partitions by it, and it *answers* a filter if no row
+needs to be filtered by its column any more: Iceberg's own test, that the inclusive and the strict
+lift are the same predicate.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ written beside, the partitions may be what it prunes by."""
 
 @dataclass(frozen=True, slots=True)
 class FieldUse:
-    """How a workload uses a partition field: shares of the bytes that it reads."""
+    """Use of a partition field by a workload, as shares of the bytes that the workload reads."""
 
     field: PartitionField
     filtered: float
@@ -109,16 +109,16 @@ def field_nobody_reads(usage: TableUsage) -> PartitionField | None:
 
 
 def _is_joined(usage: TableUsage) -> bool:
-    """Whether joins, which may restrict a table by any column, read a share of bytes that
-    counts."""
+    """True if scans of joins read at least `min_share` of the bytes: joins may restrict a table by
+    any column."""
     read = sum(group.bytes_read for group in usage.groups)
     joined = sum(group.bytes_read for group in usage.groups if _joins(group))
     return joined > 0 and joined >= usage.thresholds.min_share * read
 
 
 def _follows_partitions(usage: TableUsage, condition: Condition) -> bool:
-    """Whether files tell apart the values of a column that no field cuts, or may do so: it may be
-    by the partitions, however little the ranges of this window show of it."""
+    """True if files tell apart the values of a column that no field cuts, or may do so: possibly
+    thanks to the partitions, even if this window's ranges do not show it."""
     if usage.health is None or usage.partition_fields_of(condition):
         return False
     if condition.field_ids and _is_in_all(usage, condition):
@@ -132,15 +132,15 @@ def _follows_partitions(usage: TableUsage, condition: Condition) -> bool:
 
 
 def _shows_nothing(column: ColumnHealth) -> bool:
-    """Whether bounds that would tell whether files tell values apart are missing from a tenth of
-    them or more, or are cut to what nearly all have in common."""
+    """True if bounds cannot show whether files tell values apart: bounds are missing from a tenth
+    of the files or more, or are truncated to a prefix that nearly all files share."""
     is_unbounded = column.bounded is not None and column.bounded < NEARLY_ALL
     return is_unbounded or (column.common_bounds or 0.0) > NEARLY_ALL
 
 
 def _prunes_by_others(usage: TableUsage, group: Group) -> bool:
-    """Whether a condition on columns that no field cuts rules out files, and partitions may be what
-    tells their values apart."""
+    """True if a condition on columns that no field cuts rules out files, and partitions may be why
+    files tell its values apart."""
     files = group.sums.potential.files_total
     return any(
         condition.data_files_pruned > FEW * files
@@ -151,8 +151,8 @@ def _prunes_by_others(usage: TableUsage, group: Group) -> bool:
 
 
 def _rules_out_partitions(usage: TableUsage, condition: Condition, files: int) -> bool:
-    """Whether a condition leaves, of so many files of all scans, fewer than there are partitions:
-    some of these it rules out as a whole, whatever other values would."""
+    """True if a condition leaves fewer files than there are partitions, so that it rules out whole
+    partitions. `files` is the total over all scans."""
     health = usage.health
     if health is None or not health.partitions or not files:
         return False
@@ -161,8 +161,8 @@ def _rules_out_partitions(usage: TableUsage, condition: Condition, files: int) -
 
 
 def _is_in_all(usage: TableUsage, condition: Condition) -> bool:
-    """Whether most partitions have any value of a condition's columns: what files tell of these,
-    they tell by their order inside partitions."""
+    """True if most partitions hold any given value of a condition's columns: then files tell values
+    apart only by their order inside partitions."""
     health = usage.health
     if health is None or not health.partitions:
         return False
@@ -172,14 +172,14 @@ def _is_in_all(usage: TableUsage, condition: Condition) -> bool:
 
 
 def droppable_fields(usage: TableUsage) -> tuple[PartitionField, ...]:
-    """The unused fields of which enough windows have shown that nobody uses them: those of a week,
-    none of whose queries this one lacks."""
+    """Unused partition fields, if the windows seen cover a week and this window lacks none of the
+    queries of earlier ones; else none."""
     return unused_fields(usage) if is_well_known(usage) else ()
 
 
 def is_well_known(usage: TableUsage) -> bool:
-    """Whether enough windows have shown how the table is used: those of a week, none of whose
-    queries this one lacks."""
+    """True if the windows seen cover a week and this window lacks none of the queries of earlier
+    ones."""
     return usage.days_seen >= _WEEK and not usage.unseen
 
 

@@ -1,6 +1,9 @@
-"""Which causes a group's losses have: each cause is asked for its claim, in the order of the
-catalogue, and the first one has what the layout loses. What a query loses is divided among the
-causes of its conditions. No byte is counted twice."""
+"""Attribution of a group's losses to causes.
+
+Each cause is asked for its claim, in the order of the catalogue, and the first one gets what the
+layout loses. A query's loss is divided among the causes of its conditions. No byte is counted
+twice.
+"""
 
 from __future__ import annotations
 
@@ -62,8 +65,8 @@ def bytes_claimed(usage: TableUsage, group: Group) -> int | None:
 
 
 def query_claim(usage: TableUsage, group: Group, cause: str) -> QueryClaim | None:
-    """What a cause claims of what the scans of a group read though the statistics rule it out; None
-    where that is nothing."""
+    """Claim of a cause on the bytes that a group's scans read though the statistics rule them out;
+    None if it claims none."""
     return query_claims(usage, group).get(cause)
 
 
@@ -77,8 +80,8 @@ def query_claims(usage: TableUsage, group: Group) -> Mapping[str, QueryClaim]:
 
 
 def cause_of(usage: TableUsage, group: Group, condition: Condition) -> str | None:
-    """Why an engine's planner does not prune by a condition of a group, of which a planner could
-    make something; None where it does, or where that has another reason."""
+    """Id of the cause for which an engine's planner does not prune by a condition that a planner
+    could prune by; None if it prunes, or for another reason."""
     return next(cause for c, cause in _by_condition(usage, group) if c is condition)
 
 

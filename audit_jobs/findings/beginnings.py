@@ -1,5 +1,5 @@
-"""How texts begin that queries ask for, beside what bounds keep of them that files have, where most
-of these are cut short: as long as they are by default, whatever the table asks for since."""
+"""Comparison of the texts that queries ask for with file bounds, most of which are truncated: to
+the default length, whatever the table's properties ask for since."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ that count as common."""
 
 
 def are_told_apart(usage: TableUsage, column: str) -> bool:
-    """Whether the values of a column that queries ask for differ within what bounds keep: if files
-    begin with one value then, it is because many rows have it, and longer bounds tell no more. Few
-    values show it where none begins as the lowest of all does, and most files range over others."""
+    """True if the texts that queries ask for differ within the length that bounds keep. If files
+    begin with one value then, many rows have it, and longer bounds would not help. With few such
+    texts, none may begin as the table's lowest does, and most files must overlap."""
     values = usage.texts_asked.get(column, frozenset())
     cut = {_cut(value) for value in values}
     if len(values) >= ENOUGH_VALUES:
@@ -27,8 +27,8 @@ def are_told_apart(usage: TableUsage, column: str) -> bool:
 
 
 def is_kept_whole(condition: BoundComparison) -> bool:
-    """Whether bounds keep as many characters as a condition asks for, as of the beginning of a
-    text; what asks for nulls asks for none."""
+    """True if bounds keep all characters of a condition's texts. True for a condition on nulls,
+    which has no text."""
     texts = [value for value in condition.values if isinstance(value, bytes)]
     return all(len(text.decode(errors="replace")) <= USUAL_LENGTH for text in texts)
 

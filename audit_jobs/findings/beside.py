@@ -1,4 +1,4 @@
-"""What authors of queries are told of a condition that they add beside those that are there."""
+"""Advice to authors of queries on adding a condition beside the present ones."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _TOLD = 3
 
 
 def say_the_same(group: Group, conditions: Sequence[Condition], range_: Predicate) -> bool:
-    """Whether a range that was made of conditions selects their rows alone: all of them are made
-    of functions, what else is said of their columns is known and holds for all of the range (or is
-    that they are not null), and no bound has a margin. Of a BETWEEN, either end may be such another
-    condition."""
+    """True if a range made of conditions selects exactly their rows: all of them are made of
+    functions, no bound has a margin, and everything else that the filter says of their columns is
+    known and holds within the range (or is IS NOT NULL). Either end of a BETWEEN may be such
+    another condition."""
     columns = {name.casefold() for name in columns_in(conditions)}
     made = [leaf for one in conditions for leaf in comparisons(one.predicate)]
     others = (
@@ -56,8 +56,8 @@ def say_the_same(group: Group, conditions: Sequence[Condition], range_: Predicat
 
 
 def _may_be_rounded(leaf: BoundComparison) -> bool:
-    """Whether an engine may take a column as a floating-point number, of which several decimals or
-    long numbers are one: where it is beside one, or a decimal beside a text."""
+    """True if an engine may compare a column as a floating-point number, which merges decimals or
+    long numbers: beside a floating-point value, or a decimal beside a text."""
     text = leaf.written.text if leaf.written is not None else ""
     is_decimal = leaf.field.type.startswith("decimal")
     is_wide = is_decimal or leaf.field.type == "long"
@@ -65,8 +65,8 @@ def _may_be_rounded(leaf: BoundComparison) -> bool:
 
 
 def under_other_names(group: Group) -> str:
-    """The names that sampled queries have for the table beside that of the example, which a
-    condition of it says nothing of; empty where there is none."""
+    """Words for other names of the table in sampled queries, to which a condition on the example's
+    name does not apply; empty if there are none, or more than `_TOLD`."""
     names = {name for scan in group.sample for name in _names_of_table(scan) if name}
     others = sorted(names.difference(_names_of_table(group.example)))
     if not others or len(others) > _TOLD:
@@ -78,25 +78,26 @@ def under_other_names(group: Group) -> str:
 
 
 def written_within(group: Group, columns: Sequence[str]) -> str:
-    """Where a condition on columns belongs that does not belong beside the query's own, as these
-    have no name there; empty for others."""
+    """Advice to put a condition inside the SELECT that reads the table, if its columns have no name
+    outside of it; else empty."""
     return _WITHIN if has_name_within_alone(group, columns) else ""
 
 
 def with_its_place(advice: str, group: Group, columns: Sequence[str]) -> str:
-    """An advice to write conditions on columns, and where these belong if not where the query's
-    own stand."""
+    """Advice to write conditions on columns, with their place if it is not beside the query's own
+    conditions."""
     return f"{advice} {written_within(group, columns)}".rstrip()
 
 
 def _names_of_table(scan: SampledScan) -> Iterator[str]:
-    """What stands before the table's columns where conditions on them stand."""
+    """Qualifiers of the table's columns in the filter of a scan."""
     for column, qualifier in scan.qualifiers.items():
         outer = scan.outer_names.get(column)
         yield ".".join(outer[: -column.count(".") - 1] if outer else qualifier)
 
 
 def brackets_first(group: Group) -> str:
-    """What to do before a condition is added to a filter that has an OR; empty where none has."""
+    """Advice to put the present filter in brackets before a condition is added; empty if it has no
+    OR."""
     has_or = any(" OR " in original(condition) for condition in group.conditions)
     return _BRACKETS if has_or else ""

@@ -1,6 +1,8 @@
-"""How large the bloom filters of a table have to be. Spark makes all of them as large as
-`write.parquet.bloom-filter-max-bytes` says, a mebibyte by default: more than the rows have where
-row groups are small, and too little where these have millions of rows."""
+"""Sizes of a table's bloom filters.
+
+Spark makes all of them as large as `write.parquet.bloom-filter-max-bytes` says, a mebibyte by
+default: more than the rows need in small row groups, and too little for millions of rows.
+"""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class BoundsRepair:
 
     @property
     def confidence(self) -> Confidence:
-        """Proven by the footers, or estimated."""
+        """Confidence of the repair: high if the footers prove it."""
         return Confidence.HIGH if self.is_clustered else Confidence.MEDIUM
 
     def fix(self, advice: str) -> Fix:
@@ -53,9 +53,9 @@ class BoundsRepair:
 def repair_bounds(
     usage: TableUsage, groups: Sequence[Group], column: str, mode: str | None
 ) -> BoundsRepair:
-    """Has the bounds of a column written in a metrics mode (None: that of new files). A property
-    holds for new files only, so all are rewritten: in the column's order, as packing small files
-    together loses any, or in that which they have."""
+    """Proposes to write the bounds of a column in a metrics mode (None: that of new files). A
+    property holds for new files only, so all are rewritten: sorted by the column, as packing small
+    files together loses any order, or in the order that they have."""
     parts = [bytes_lost_by_order(group, column) for group in groups]
     lost = None if None in parts else sum(part for part in parts if part is not None)
     by_footers = bytes_ruled_out_by_footers(groups)

@@ -12,8 +12,8 @@ from audit_jobs.findings.usage import Group, TableUsage
 
 
 class Told(TypedDict, total=False):
-    """What a cause says itself, by the fields of a finding. Severity is that of the bytes at stake,
-    and scans and bytes read are those of the groups, where it says nothing else."""
+    """Fields of a finding that a cause sets. By default, the severity follows from the bytes at
+    stake, and scans and bytes read are sums over the groups."""
 
     confidence: Required[Confidence]
     sentence: Required[str]
@@ -64,9 +64,9 @@ def _finding(
 
 
 def together(usage: TableUsage, findings: Sequence[Finding]) -> Finding:
-    """What is told of one query, whose filter has another shape where a range ends as another one
-    does: the first month of a year ends where the year began. All say the same of their columns,
-    but for values. It is quoted as it costs most."""
+    """Merges findings of one query whose filter has another shape if two of its ranges share an
+    end, as those of a year and of its first month do. All say the same of their columns, but for
+    literals. The most costly one is quoted."""
     worst = max(findings, key=lambda finding: (finding.bytes_at_stake or 0, finding.conjunct or ""))
     stakes = [f.bytes_at_stake for f in findings if f.bytes_at_stake is not None]
     stake = sum(stakes) if stakes else None
@@ -94,8 +94,8 @@ def without_statements(finding: Finding, advice: str, evidence: Mapping[str, obj
 def without_order(
     usage: TableUsage, finding: Finding, advice: str, evidence: Mapping[str, object]
 ) -> Finding:
-    """What is left of a finding that has no order of rows any more: what a rewrite of the condition
-    wins; advice and evidence say why, and how much of what its scans read the order would win."""
+    """Reduces a finding to its gain without an order of rows, that of rewriting the condition.
+    `advice` and `evidence` say why; the bytes that the order would win become evidence as well."""
     by_order = finding.fix.wish.bytes_by_order
     left = (finding.bytes_at_stake or 0) - by_order
     return replace(
@@ -112,7 +112,7 @@ def without_order(
 
 
 def fingerprints(groups: Sequence[Group]) -> list[str]:
-    """Those of the queries of some groups."""
+    """Sorted fingerprints of the queries of some groups."""
     return sorted({group.fingerprint or "" for group in groups})
 
 

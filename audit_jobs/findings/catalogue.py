@@ -63,14 +63,14 @@ BY_ID = {cause.id: cause for cause in CAUSES}
 
 
 def is_repeated(cause: str) -> bool:
-    """Whether a cause's bytes at stake are those of others as well: sums leave them out. None are
-    where another version of prunescope found it."""
+    """True if a cause's bytes at stake are also those of other causes, so that sums leave them out.
+    False for an unknown cause, found by another version of prunescope."""
     return cause in BY_ID and BY_ID[cause].repeats
 
 
 def asked_by(cause: str) -> Asks | None:
-    """What has to change for what a cause promises (`Cause.asks`); None of one that another version
-    of prunescope found."""
+    """Kind of change that a cause's gain depends on (`Cause.asks`); None for an unknown cause,
+    found by another version of prunescope."""
     return BY_ID[cause].asks if cause in BY_ID else None
 
 

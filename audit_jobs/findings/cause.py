@@ -1,5 +1,5 @@
-"""What a cause is to the catalogue: an id, a title, what it takes for its own, and the function
-that finds it."""
+"""Interface of a cause in the catalogue: its id and title, its claims, and the function that finds
+it."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ the findings of all causes together."""
 
 
 ClaimOfCondition = Callable[[Group, Condition], bool]
-"""Whether a cause is why an engine's planner does not prune by a condition, of which a planner
-could make something."""
+"""True if a cause is why an engine's planner does not prune by a condition that a planner could
+prune by."""
 
 ClaimOfFilter = Callable[[TableUsage, Group], bool]
-"""Whether a cause is why the scans of a group read what the statistics rule out, by their filter as
+"""True if a cause is why the scans of a group read what the statistics rule out, by their filter as
 a whole, where no cause claims any condition of it."""
 
 ClaimOfLayout = Callable[[TableUsage, Group], LayoutClaim | None]
-"""What a cause claims of the bytes that the layout makes the scans of a group read, which are some:
-all or nothing of them."""
+"""Claim of a cause on the bytes (more than 0) that the layout makes the scans of a group read: all
+of them or none."""
 
 
 class Asks(Enum):
-    """What has to change for what a finding promises: the query; which values of its columns are in
-    which files; or files, which have to be written anew."""
+    """Kind of change that a finding's gain depends on: a change of the query, of which values of
+    its columns are in which files, or a rewrite of files."""
 
     QUERY = auto()
     VALUES = auto()
@@ -73,8 +73,8 @@ class Cause:
 
     @property
     def asks(self) -> Asks | None:
-        """What has to change for what it promises; None where bytes of data files that scans keep
-        do not show it."""
+        """Kind of change that the cause's gain depends on; None if the bytes of data files that
+        scans keep do not show that gain."""
         if self.of_layout is not _no_layout:
             return Asks.FILES if self.by_rewriting else Asks.VALUES
         of_query = (self.of_condition, self.of_filter) != (_no_condition, _no_filter)

@@ -1,5 +1,5 @@
-"""Which layout a table should have: of what was tried on its whole workload, the simplest of those
-that win about as much as the best."""
+"""Choice of a table's layout: of those tried on its whole workload, the simplest that wins about as
+much as the best one."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def _bytes_read(usage: TableUsage, group: Group) -> Iterator[float]:
 def _keeping_times(
     usage: TableUsage, worth: Mapping[Change, int], read: float
 ) -> Mapping[Change, int]:
-    """What changes win, without those that take partitions of a time away and win not much more
-    than another one, if that is worth anything: logs do not show what they serve beside filters and
-    joins, as retention names them."""
+    """Gains of changes, without those that drop partitions of a time and win little more than the
+    best other change, if that one wins anything: logs do not show other uses of such partitions,
+    such as retention."""
     going = {change for change in worth if _drops_times(usage, change)}
     most = max(won for change, won in worth.items() if change not in going)
     if most <= ALIKE * read:

@@ -1,4 +1,4 @@
-"""What a cause claims of what queries lose, and of what the layout of a table does."""
+"""Claims of causes on the losses of queries and of a table's layout."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from audit_jobs.findings.condition import Condition
 
 
 class Lack(StrEnum):
-    """What a layout lacks for a condition to rule out files: an order of rows by its column, or a
-    partition field of it."""
+    """Property that a layout lacks for a condition to rule out files: an order of rows by its
+    column, or a partition field on it."""
 
     ORDER = "order"
     FIELD = "field"
@@ -28,10 +28,10 @@ class QueryClaim:
 
 @dataclass(frozen=True, slots=True)
 class LayoutClaim:
-    """That a cause, by its id, is why the layout makes the scans of a group read more than matches,
-    and the condition and column that it concerns. `bytes_won` is the part of what planners keep
-    that another layout may let them skip, None where nothing tells; `lacks` what the layout lacks,
-    if it is one of these."""
+    """Claim of a cause, by its id, that the layout makes a group's scans read more than matches,
+    with the condition and column concerned. `bytes_won` is the part of the bytes kept that another
+    layout may let planners skip, None if unknown; `lacks` says what the layout lacks, if it is one
+    of these."""
 
     cause: str
     condition: Condition

@@ -48,8 +48,8 @@ class Condition:
 
     @property
     def field(self) -> Field | None:
-        """The column of all comparisons that it is made of, as of `a < 1 OR a > 5`; None where
-        these are of several, or it has other parts."""
+        """Single column of all comparisons of the condition, as of `a < 1 OR a > 5`; None if there
+        are several, or other parts."""
         found = {
             leaf.field if isinstance(leaf, BoundComparison) else None
             for leaf in leaves(self.predicate)
@@ -58,8 +58,8 @@ class Condition:
 
     @property
     def says_not_null(self) -> bool:
-        """Whether it is IS NOT NULL alone, which Spark infers from keys of joins and from most
-        functions."""
+        """True if the condition is a bare IS NOT NULL, which Spark infers from join keys and from
+        most functions."""
         predicate = self.predicate
         return isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL
 

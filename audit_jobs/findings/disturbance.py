@@ -1,4 +1,4 @@
-"""The order of rows by which scans skip files now, and who loses where a rewrite undoes it."""
+"""Order of rows by which scans skip files now, and the scans that lose if a rewrite undoes it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from audit_jobs.units import size
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """Who loses by a sort: the bytes that scans would read in addition, summed up, and how many
+    """Loss of scans by a sort: the bytes that they would read in addition, summed up, and how many
     `scans` these are, by their fingerprints. `columns` are those whose order is lost."""
 
     bytes: int
@@ -25,7 +25,7 @@ class Disturbance:
 
     @property
     def loss(self) -> str:
-        """Who loses how much, as a sentence of what the loss is net of begins."""
+        """Words for which scans lose how many bytes, to begin a sentence on the net gain."""
         count = sum(self.scans.values())
         scan, lose = ("scan", "loses") if count == 1 else ("scans", "lose")
         losers = f"{scan} by {', '.join(self.columns)}" if self.columns else f"other {scan}"
@@ -33,7 +33,7 @@ class Disturbance:
 
     @property
     def told(self) -> dict[str, object]:
-        """It as evidence of a finding."""
+        """Disturbance as evidence of a finding."""
         return {
             "bytes_lost_by_others": self.bytes,
             "losing_fingerprints": sorted(self.scans),
@@ -99,7 +99,7 @@ def _by_column(usage: TableUsage, group: Group, column: str | None) -> dict[str,
 
 
 def _bytes_by_order(usage: TableUsage, group: Group, condition: Condition) -> float:
-    """Of what a condition rules out by bounds of files, the part that rests on how rows lie within
+    """Bytes that a condition rules out by bounds of files thanks to the order of rows within
     partitions."""
     health, files = usage.health, group.sums.potential.files_total
     if not condition.columns or condition.data_files_pruned <= FEW * files:
@@ -127,9 +127,9 @@ def _bytes_by_order(usage: TableUsage, group: Group, condition: Condition) -> fl
 
 
 def _is_by_chance(usage: TableUsage, group: Group, condition: Condition) -> bool:
-    """Whether a condition rules files out as few rows match it, not by an order that rows have:
-    ranges of files overlap, and about as many are kept as so few rows are in wherever they are. Of
-    F files it is F·(1 − e^(−n/F)) that hold any of n rows."""
+    """True if a condition rules files out because few rows match, not by an order of rows: ranges
+    of files overlap, and it keeps about as many files as that few rows lie in by chance. Of F
+    files, F·(1 − e^(−n/F)) hold any of n rows."""
     health = usage.health
     known = None if health is None else health.column(condition.columns[0])
     if health is None or known is None or known.overlap is None or condition.share is None:

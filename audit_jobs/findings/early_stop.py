@@ -17,9 +17,8 @@ STOPPED = "stopped"
 
 
 def as_far_as_read(record: ScanRecord, health: TableHealth | None) -> ScanRecord:
-    """A record whose plans keep no more bytes than its engine reads until it has enough rows, and
-    never less than one file; the same one where it reads on, or nothing tells how many rows
-    match."""
+    """Record whose plans keep no more bytes than its engine reads until it has enough rows, and at
+    least one file; the same one if it reads on, or if the number of matching rows is unknown."""
     if record.enough is None or health is None or record.summary is None or not health.records:
         return record
     share = _share_matching(record, health)

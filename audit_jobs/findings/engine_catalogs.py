@@ -1,4 +1,4 @@
-"""What engines call a table's catalog, by its scans in a log."""
+"""Names that engines have for a table's catalog, from its scans in a log."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from collectors.sql.planners.profiles import planner_of
 def engine_catalogs(
     scans: Iterable[tuple[str | None, Mapping[str, int]]],
 ) -> tuple[tuple[str, str], ...]:
-    """By engine the name that most scans have, the first by its text of several: of scans by
-    engine, how many have which name."""
+    """Pairs of engine and the catalog name that most of its scans use; the alphabetically first on
+    a tie. `scans` has (engine, number of scans by catalog name)."""
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for engine, named in scans:
         planner = planner_of(engine, None)

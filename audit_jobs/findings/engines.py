@@ -40,8 +40,7 @@ _STANDARD = "trino"
 
 
 def pushes(group: Group, leaf: BoundComparison) -> bool | None:
-    """Whether a group's engine pushes a comparison of a column as it is; None where that is not
-    known."""
+    """True if a group's engine pushes a comparison of a bare column; None if unknown."""
     profile = _profile_of(group)
     return None if profile is None else profile.pushes(leaf)
 
@@ -54,30 +53,30 @@ def as_planned(group: Group, predicate: Predicate) -> Predicate:
 
 
 def is_measured(group: Group) -> bool:
-    """Whether it is known what a group's engine pushes."""
+    """True if it is known which conditions a group's engine pushes."""
     return _profile_of(group) is not None
 
 
 def serves_no_uuids(group: Group) -> bool:
-    """Whether a group's engine is known to push no comparison of a UUID."""
+    """True if a group's engine is known to push no comparison of a UUID."""
     some = BoundComparison(Op.EQ, Field(0, "", "uuid"), (bytes(16),))
     return pushes(group, some) is False
 
 
 def plans_by_column(group: Group) -> bool:
-    """Whether a group's engine is known to push one condition for each column."""
+    """True if a group's engine is known to push one condition for each column."""
     profile = _profile_of(group)
     return profile is not None and profile.domains is not None
 
 
 def pushes_partition_functions(group: Group) -> bool:
-    """Whether a group's engine is known to push Iceberg's own functions of columns."""
+    """True if a group's engine is known to push Iceberg's own functions of columns."""
     profile = _profile_of(group)
     return profile is not None and profile.pushes_partition_functions
 
 
 def asks_partition_values(group: Group) -> bool:
-    """Whether a group's engine is known to ask conditions of the values of identity partition
+    """True if a group's engine is known to evaluate conditions on the values of identity partition
     fields, though its planner does not."""
     profile = _profile_of(group)
     return profile is not None and profile.asks_partition_values
@@ -105,8 +104,8 @@ def identifier_for_all(groups: Sequence[Group], column: str) -> str:
 
 
 def has_name_within_alone(group: Group, columns: Iterable[str]) -> bool:
-    """Whether conditions on columns stand outside of the SELECT that reads the table, where not
-    all of these have a name: what is written of them together belongs into that SELECT."""
+    """True if conditions on some columns stand outside of the SELECT that reads the table, and not
+    all columns have a name there: a condition on all of them belongs into that SELECT."""
     names = [_outer_name(group, column) for column in columns]
     return any(name is not None for name in names) and not all(names)
 
@@ -121,8 +120,9 @@ def _name(group: Group, column: str, together: Iterable[str] = ()) -> tuple[str,
 
 
 def _outer_name(group: Group, column: str) -> tuple[str, ...] | None:
-    """What a column, or the struct that has it, is called where conditions on it stand; None if
-    that is in the SELECT that reads the table."""
+    """Name of a column, or of the struct that has it, in a condition outside of the SELECT that
+    reads the table; None if conditions on it stand in that SELECT, empty if it has no name
+    outside."""
     parts = _parts(group, column)
     for length in range(len(parts), 0, -1):
         name = group.outer_names.get(".".join(parts[:length]).lower())
@@ -172,13 +172,13 @@ def written(
 
 
 def shows_literals(condition: Condition) -> bool:
-    """Whether the text of a condition has its literals, as the user asked for."""
+    """True if the text of a condition has its literals, as the user asked for."""
     return condition.text == render(condition.predicate)
 
 
 def begins_plainly(group: Group, leaf: BoundComparison) -> bool:
-    """Whether a group's engine uses how texts begin where a LIKE says it of what is no mark of a
-    pattern; true of other comparisons."""
+    """True if a group's engine prunes by the prefix of a LIKE, and the prefix has no mark of a
+    pattern; also for other comparisons."""
     if leaf.op not in PREFIX_OPS:
         return True
     texts = [value for value in leaf.values if isinstance(value, bytes)]
@@ -205,7 +205,8 @@ def original(condition: Condition) -> str:
 
 
 def number_written(conditions: Iterable[Condition]) -> int:
-    """How many conditions of a query others are made of: both ends of a range are one."""
+    """Number of conditions as the query writes them: both ends of a range made of one count
+    once."""
     return len({_written_text(c, is_shown=True) or render(c.predicate) for c in conditions})
 
 
@@ -220,8 +221,8 @@ def _written_text(condition: Condition, *, is_shown: bool) -> str:
 
 
 def _as_written(leaf: PredicateLeaf, *, is_shown: bool) -> str:
-    """What a query has where a comparison was made of functions, with its literals or without;
-    empty where it has none of them."""
+    """Query text from which a comparison was made, with its literals or without; empty if it was
+    made of none."""
     match leaf:
         case BoundComparison(written=Written() as written):
             return written.text if is_shown else written.redacted
@@ -247,7 +248,7 @@ def sql_of(condition: Condition) -> str:
 
 
 def wraps(condition: Condition) -> bool:
-    """Whether a query has more around the columns of a condition than a comparison."""
+    """True if a query wraps the columns of a condition in more than a comparison."""
     leaves = comparisons(condition.predicate)
     return any(leaf.written and leaf.written.redacted != redact(leaf) for leaf in leaves)
 

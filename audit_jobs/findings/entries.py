@@ -25,7 +25,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """What became of an SQL file: `replayed`, or a code that says why not, and its message."""
+    """Outcome of an SQL file: `replayed`, or a code for why it was not replayed, and its
+    message."""
 
     path: str
     outcome: str
@@ -34,9 +35,8 @@ class FileOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which findings to show: those of tables that a glob over `catalog.namespace.table` matches,
-    of a cause, of a severity or a worse one, of queries of a fingerprint; None means any.
-    Suppressed ones only where they are asked for."""
+    """Selection of findings to show: by a glob over `catalog.namespace.table`, by cause, by the
+    least severity, by fingerprint; None means any. Suppressed ones only on request."""
 
     table: str | None = None
     cause: str | None = None
@@ -45,7 +45,7 @@ class Selection:
     suppressed: bool = False
 
     def takes(self, finding: Finding) -> bool:
-        """Whether a finding is to be shown."""
+        """True if a finding is to be shown."""
         return (
             (self.suppressed or finding.suppressed is None)
             and (self.table is None or fnmatchcase(str(finding.table), self.table))

@@ -1,4 +1,4 @@
-"""Whose query a finding is about: the one that reads most of all that it is about."""
+"""Example query of a finding: of the queries that it is about, the one that reads most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the footers of data files know that their bounds in manifests do not."""
+"""Statistics of data files that their footers have and their bounds in manifests lack."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from audit_jobs.tuning import ABOUT_ONE
 
 
 def are_in_order(group: Group, column: str) -> bool:
-    """Whether footers tell the values of a column apart that a group asks for: the conditions on it
+    """True if footers tell apart the values of a column that a group asks for: the conditions on it
     alone rule out most row groups of the files that planners keep."""
     pruned = sum(c.row_groups_pruned for c in group.conditions if c.columns == (column,))
     return 2 * pruned > group.sums.potential.row_groups_considered
 
 
 def has_files_alone(health: TableHealth | None) -> bool:
-    """Whether partitions have a file each, so that a sort within them moves no row to another
-    one."""
+    """True if each partition has about one file, so that a sort within partitions moves no row to
+    another file."""
     return health is not None and 0 < (health.partition_files or 0) <= ABOUT_ONE
 
 

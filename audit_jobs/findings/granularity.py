@@ -1,4 +1,4 @@
-"""How finely a partition field cuts its column, beside how much of it filters ask for.
+"""Granularity of a partition field, compared with how much of its column filters ask for.
 
 Only for columns whose values are counted: dates, timestamps, integers. Lengths are in units of the
 column's physical values, as if rows were spread evenly over them.
@@ -31,7 +31,7 @@ _TRUNCATE = re.compile(r"truncate\[\d+\]")
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """How a transform cuts a column of values between `low` and `high`."""
+    """Partitions into which a transform cuts a column of values between `low` and `high`."""
 
     transform: str
     source_type: str
@@ -64,7 +64,8 @@ class Cuts:
         return min(self.touched(ranges) * self.length, self.span)
 
     def share_asked(self, ranges: Ranges) -> float:
-        """How much of the partitions that hold values of the ranges they ask for: 0 to 1."""
+        """Share of the partitions that hold values of the ranges which the ranges ask for: 0 to
+        1."""
         covered = self.covered(ranges)
         asked = sum(high - low + 1 for low, high in ranges)
         return 1.0 if covered == 0 else min(1.0, asked / covered)
@@ -77,8 +78,8 @@ class Cuts:
 
 
 def cuts_of(transform: str, column: ColumnHealth | None) -> Cuts | None:
-    """How a transform cuts a column; None for transforms that keep no order or every value, for
-    types whose values are not counted, and where the table's bounds are unknown or cannot be."""
+    """Cuts of a column by a transform; None for transforms that keep no order or every value, for
+    types whose values are not counted, and if the table's bounds are unknown or impossible."""
     if column is None or not isinstance(column.low, int) or not isinstance(column.high, int):
         return None
     if column.low > column.high:
@@ -92,14 +93,14 @@ def cuts_of(transform: str, column: ColumnHealth | None) -> Cuts | None:
 
 
 def length_of(transform: str, source_type: str) -> float:
-    """How many values a partition can hold, by a transform that `cuts_of` knows."""
+    """Number of values that a partition can hold, by a transform that `cuts_of` knows."""
     if transform in TIME_TRANSFORMS:
         return _NANOS[transform] / NANOS_PER_UNIT[source_type]
     return width(transform)
 
 
 def ladder(transform: str, source_type: str) -> tuple[str, ...]:
-    """A transform and its like, from coarse to fine, as far as they suit the type."""
+    """Transforms like a given one, from coarse to fine, as far as they suit the type."""
     if transform in TIME_TRANSFORMS and source_type in NANOS_PER_UNIT:
         return TIME_TRANSFORMS[:3] if source_type == "date" else TIME_TRANSFORMS
     if _TRUNCATE.fullmatch(transform):
@@ -111,8 +112,8 @@ def ladder(transform: str, source_type: str) -> tuple[str, ...]:
 
 
 def ranges_asked(group: Group, column: ColumnHealth) -> list[Ranges | None]:
-    """What the filters of a group's sample let through of a column, within the table's bounds;
-    None where no condition limits it alone, and for columns whose values are not counted."""
+    """Ranges of a column that each sampled filter of a group lets through, within the table's
+    bounds; None if no condition limits the column alone, or its values are not counted."""
     return group.once(
         ("ranges_asked", column.field_id), lambda: [_ranges(scan, column) for scan in group.sample]
     )
@@ -143,7 +144,7 @@ def _whole(part: Range, low: int, high: int) -> tuple[int, int] | None:
 
 
 def asked_of(groups: Sequence[Group], column: ColumnHealth) -> list[Ranges]:
-    """What the sampled scans of groups ask of a column, those that ask for something."""
+    """Ranges of a column for which the sampled scans of groups ask; omits scans without any."""
     return [ranges for group in groups for ranges in ranges_asked(group, column) if ranges]
 
 
@@ -155,9 +156,9 @@ def fitting(
     whole_bytes: float,
     least_bytes: float,
 ) -> str | None:
-    """Of transforms from coarse to fine, the first whose partitions most filters ask for half of
-    or more; else the finest. Those that would cut `whole_bytes` into partitions of fewer than
-    `least_bytes` are no choice; None where no other is there."""
+    """First of the transforms, from coarse to fine, of whose partitions most filters ask for at
+    least half; else the finest. Excludes transforms that would cut `whole_bytes` into partitions of
+    fewer than `least_bytes`; None if none is left."""
     best = None
     for transform in transforms:
         cuts = cuts_of(transform, column)
@@ -172,9 +173,9 @@ def fitting(
 def finer_transform(
     usage: TableUsage, groups: Sequence[Group], field: PartitionField
 ) -> str | None:
-    """What to partition by instead of a field of which most filters ask for less than half of
-    their partitions; None if they ask for more, or if partitions would get small or are
-    overwritten, so that sorting serves better."""
+    """Finer transform in place of a field, if most filters ask for less than half of its
+    partitions; None if they ask for more, or if partitions would get small or are overwritten, so
+    that sorting serves better."""
     health = None if usage.overwrites else usage.health
     column = None if health is None else health.column(usage.names.get(field.source_id, ""))
     cuts = cuts_of(field.transform, column)
@@ -194,5 +195,5 @@ def finer_transform(
 
 
 def least_partition_bytes(usage: TableUsage) -> float:
-    """What a partition should hold at least: a file of the table's target size."""
+    """Minimum size of a partition: a file of the table's target size."""
     return 0.0 if usage.health is None else usage.health.target_file_bytes

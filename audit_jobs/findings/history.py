@@ -1,4 +1,4 @@
-"""What earlier windows say of the same queries."""
+"""Results of earlier windows for the same queries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class PastWindow:
 
     @property
     def start(self) -> dt.datetime:
-        """When the window starts."""
+        """Start of the window."""
         return self.window.start
 
     @property
@@ -55,13 +55,13 @@ class PastHealth:
 
 
 def days_seen(window: Window, past: Iterable[PastHealth]) -> int:
-    """How many days a window and earlier ones cover."""
+    """Number of days that a window and earlier ones cover."""
     return len(window.days.union(*(health.window.days for health in past)))
 
 
 @dataclass(frozen=True, slots=True)
 class PastFinding:
-    """What an earlier window found, when it was last found, and none of its texts. It is about the
+    """Finding of an earlier window, the last one that had it, without its texts. It is about the
     queries of `fingerprints`, or about all of the table."""
 
     window: Window

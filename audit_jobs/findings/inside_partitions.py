@@ -1,5 +1,5 @@
-"""What the order of rows inside partitions tells of the column that these are by: a day is cut by
-its files, where these are in order of time."""
+"""Order of rows inside partitions by the column that these are by: a day is cut by its files, if
+these are in order of time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from collectors.predicates.model import all_of
 
 
 def is_in_order_inside(usage: TableUsage, field: PartitionField) -> bool:
-    """Whether files inside a partition tell apart the values of the column that it is by: many of
+    """True if files inside a partition tell apart the values of the column that it is by: many of
     them do not overlap, or a value is in less than half of those that may have it."""
     health = usage.health
     known = None if health is None else health.column(usage.names.get(field.source_id, ""))

@@ -137,13 +137,13 @@ def judge(  # noqa: PLR0913  # all that findings depend on
 
 @dataclass(slots=True)
 class _Found:
-    """What is found in a table: what is worth a finding, and faults that are too small."""
+    """Findings of a table: those worth reporting, and faults that are too small."""
 
     worth: list[Finding] = field(default_factory=list)
     too_small: list[Finding] = field(default_factory=list)
 
     def add(self, finding: Finding, usage: TableUsage) -> None:
-        """One more, suppressed or not."""
+        """Adds a finding, suppressed or not."""
         size = None if usage.health is None else usage.health.bytes
         if is_reported(finding, usage.thresholds, size):
             self.worth.append(finding)

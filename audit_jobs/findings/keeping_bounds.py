@@ -1,5 +1,5 @@
-"""Bounds that files have, and those that a rewrite makes of them would not: what is written anew
-has the bounds that the table's properties ask for now."""
+"""Preservation of bounds that files have and that a rewrite would lose: new files have the bounds
+that the table's properties ask for now."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def modes_to_set(usage: TableUsage, order: Sequence[str], *, is_zorder: bool) ->
 
 
 def keeping_bounds(finding: Finding, modes: Mapping[str, str]) -> Finding:
-    """A finding whose rewrite, if there is one, has bounds written in these modes of columns, but
-    for those of which its statements say so already."""
+    """Adds metrics modes to the rewrite of a finding, if there is one, except for columns whose
+    modes its statements set already."""
     fix = finding.fix
     asked = dict(fix.change.modes)
     more = {column: mode for column, mode in modes.items() if column not in asked}

@@ -45,8 +45,8 @@ def keeping_order(usage: TableUsage, finding: Finding) -> Finding:
 
 
 def _are_small(usage: TableUsage) -> bool:
-    """Whether half of the files are small, or they are on average so much below the target size
-    that Iceberg takes them for too small: several come into one then."""
+    """True if half of the files are small, or files are on average so far below the target size
+    that Iceberg takes them for too small: several are then merged into one."""
     health = usage.health
     if health is None:
         return False

@@ -1,4 +1,4 @@
-"""What conditions by which nothing prunes leave to be skipped."""
+"""Bytes left to skip for conditions by which nothing prunes."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collectors.tables.properties import ROW_GROUP_BYTES
 
 
 def reads_most_anyway(usage: TableUsage, group: Group) -> bool:
-    """Whether scans of a group read most of the table, even once their query is written as the
-    finding of another cause says."""
+    """True if scans of a group read most of the table, even after the rewrite of their query that
+    the finding of another cause proposes."""
     read = group.bytes_allowed if query_claims(usage, group) else group.bytes_read
     return 2 * read > group.bytes_total
 
 
 def reads_one_partition(group: Group) -> bool:
-    """Whether scans of a group read no more than one partition each, as far as the median tells:
-    whatever a condition says of partitions rules out no other."""
+    """True if the scans of a group read about one partition each, by the median size of partitions:
+    a condition on the partitions can then rule out no other."""
     health = group.health
     if health is None or health.partition_bytes is None or not health.partitions:
         return False
@@ -25,8 +25,8 @@ def reads_one_partition(group: Group) -> bool:
 
 
 def is_one_row_group(usage: TableUsage) -> bool:
-    """Whether a table is one file of one row group, as far as sizes tell: who asks for any of its
-    rows reads all of it, whatever order they have."""
+    """True if a table is one file of one row group, as far as sizes tell: any query of its rows
+    reads all of it, in whatever order they are."""
     health = usage.health
     if health is None:
         return False

@@ -37,7 +37,7 @@ class Shifted:
 
 
 def ends_range(predicate: Predicate, field: Field) -> bool:
-    """Whether a conjunct is an end of a range of a column."""
+    """True if a conjunct is an end of a range of a column."""
     match predicate:
         case BoundComparison(
             Op.GT_EQ | Op.LT | Op.LT_EQ, Field(field.field_id, transform=None), (int(),)
@@ -61,7 +61,7 @@ def shifted_scans(group: Group, field: Field, transform: str) -> list[Shifted]:
 
 
 def is_shifted(group: Group, field: Field, transform: str) -> bool:
-    """Whether most sampled scans of a group have such a range."""
+    """True if most sampled scans of a group have a range shifted as `shifted_scans` says."""
     return len(shifted_scans(group, field, transform)) * 2 > len(group.sample)
 
 
@@ -91,7 +91,7 @@ def _shifted(scan: SampledScan, field: Field, transform: str) -> Shifted | None:
 
 
 def _is_one_zone(first: int, last: int, transform: str) -> bool:
-    """Whether two shifts may be of one time zone, whose clocks may change in between. From midnight
+    """True if two shifts may be of one time zone, whose clocks may change in between. From midnight
     to one o'clock is no such range, though London has it once a year."""
     if first * last <= 0:
         return False

@@ -26,9 +26,9 @@ class ManyFiles(NamedTuple):
 
 
 class ManyDeletes(NamedTuple):
-    """Scans that read too many delete files for their data files; these, and their bytes; the
-    delete files of each kind that they read, and those that they only plan with, as they apply to
-    nothing; both in the order of DELETE_KINDS."""
+    """Scans with too many delete files for their data files, summed up: the number of scans, their
+    data files, and the bytes of these; then the delete files of each kind that apply, and the
+    dangling ones, which are planned but apply to nothing, both in the order of DELETE_KINDS."""
 
     scans: int
     data_files: int
@@ -84,8 +84,8 @@ def _read(record: ScanRecord, plan: ScanPlanSummary, health: TableHealth | None)
 
 
 def _planned(plan: ScanPlanSummary, kind: str, health: TableHealth | None) -> int:
-    """Those of a kind that the data files that are kept need: dangling ones are only planned with,
-    and so are those that are for one data file each, where it is not read."""
+    """Number of delete files of a kind that apply to the data files kept. Dangling ones are only
+    planned, as are those that belong to one data file each, if that is not read."""
     found = plan.delete_files_by[kind] - plan.dangling_delete_files[kind]
     if kind != "position_delete_files" or health is None or not health.position_delete_files:
         return found

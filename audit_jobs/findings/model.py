@@ -1,4 +1,4 @@
-"""What a finding is: a cause, the evidence for it, and the statements that fix it."""
+"""Model of a finding: a cause, the evidence for it, and the statements that fix it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ DOCUMENTATION = "https://github.com/prunescope/prunescope/blob/main/docs/finding
 
 
 class Severity(StrEnum):
-    """How much it matters, most first. `critical` is for results that may be wrong, `info` for
-    what is worth knowing and no fault."""
+    """Severity of a finding, most severe first. `critical` is for results that may be wrong, `info`
+    for what is worth knowing and no fault."""
 
     CRITICAL = "critical"
     HIGH = "high"
@@ -31,8 +31,8 @@ class Severity(StrEnum):
 
 
 class Confidence(StrEnum):
-    """How sure the cause is: `high` where metadata proves it, `medium` where it rests on a
-    sample or on what an engine is known to do, `low` where it rests on an assumption."""
+    """Certainty of a cause: `high` if metadata proves it, `medium` if it rests on a sample or on
+    what an engine is known to do, `low` if it rests on an assumption."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -66,18 +66,17 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is done to a table, from which statements and words follow (`change_statements`,
-    `remedy`).
+    """Change of a table, from which statements and words follow (`change_statements`, `remedy`).
 
-    `added` are the partition fields that it gets, `dropped` those that it loses. Rows are sorted by
-    the columns of `order`: in a Z-order (`is_zorder`), or by values of the first that are `rounded`
-    by a transform, and then by the others; later writes of Spark are, too.
-    `keeps` are the columns by which rows are sorted where they would be mixed otherwise, so that
-    scans skip files as they do. `modes` are metrics modes of columns, `bloom_filters` are of
-    columns, with their bytes, and `row_group_bytes` are those of new files. `files` are written
-    anew, each by itself with `file_by_file`, and those alone that are `where` some times are; with
-    `rewrites`, so that they come under the current partitioning. `manifests` are put in order, and
-    `position_deletes` are merged.
+    `added` are the partition fields that the table gets, `dropped` those that it loses. Rows are
+    sorted by the columns of `order`: in a Z-order (`is_zorder`), or by values of the first that are
+    `rounded` by a transform, and then by the others; later writes of Spark are, too. `keeps` are
+    the columns by which rows are sorted if they would be mixed otherwise, so that scans skip files
+    as they do. `modes` are metrics modes of columns, `bloom_filters` are of columns, with their
+    bytes, and `row_group_bytes` are those of new files. `files` are written anew, each by itself
+    with `file_by_file`, and only those that are `where` some times are; with `rewrites`, so that
+    they come under the current partitioning. `manifests` are put in order, and `position_deletes`
+    are merged.
     """
 
     added: tuple[Field, ...] = ()
@@ -108,7 +107,7 @@ class Change:
 
     @property
     def moves_rows(self) -> bool:
-        """Whether rows come into other partitions, or another order."""
+        """True if rows come into other partitions, or another order."""
         keeps = bool(self.keeps) and self.files is Files.ALL
         return self.changes_fields or bool(self.order) or self.rewrites or keeps
 
@@ -132,14 +131,16 @@ KEPT = Change()
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a cause says of the change that it asks for. `bytes_by_order` are those of the finding's
-    bytes at stake that the order wins. An order `of_spread` values is all that the finding is
-    about: that they are spread over all files. One of `any_columns` may as well be an order of
-    several columns. With `keeps_files` small files are to stay, unless another finding has all
-    files written anew. With `fewer_files` other partitions are wished for as scans open fewer files
-    then. `withheld` is the change that would be asked for if more windows were known. Of `moving`
-    columns partitions were wished for, and the order is asked for instead, as their values
-    change."""
+    """Wish of a cause: details of the change that it asks for.
+
+    `bytes_by_order` is the part of the bytes at stake that the order wins. With `of_spread`, the
+    finding is only about values that are spread over all files. An order of `any_columns` may as
+    well be an order of several columns. With `keeps_files`, small files stay, unless another
+    finding has all files written anew. With `fewer_files`, the partitions wished for make scans
+    open fewer files. `withheld` is the change that would be asked for if more windows were known.
+    `moving` are columns for which an order replaces the partitions wished for, as their values
+    change.
+    """
 
     bytes_by_order: int = 0
     of_spread: bool = False
@@ -156,14 +157,13 @@ NO_WISH = Wish()
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What to do: a change of the table, and the statements that make it, which are written once it
-    is settled: they run as they are, for Spark with Iceberg's SQL extensions and for Trino, in
-    order. `rewrite` is for the query's author, a condition to write, beside the query's own or
-    instead of it, as `advice` says.
+    """Fix of a finding: a change of the table, and the statements that make it, which are written
+    once the change is settled. They run as they are, in order, for Spark with Iceberg's SQL
+    extensions and for Trino. `rewrite` is for the query's author, a condition to write, beside the
+    query's own or instead of it, as `advice` says.
 
-    `rewrite` has `?` for literals unless the user keeps them. `advice` says what no statement
-    can do, and what to mind. `step` is all of it in a few words, None where there is nothing to
-    do.
+    `rewrite` has `?` for literals unless the user keeps them. `advice` says what no statement can
+    do, and what to mind. `step` is all of it in a few words, None if there is nothing to do.
     """
 
     spark: tuple[str, ...] = ()
@@ -220,10 +220,11 @@ class Finding:
 
     @property
     def named(self) -> str:
-        """How other findings of its table speak of it: several may have its cause."""
+        """Name of the finding in texts of other findings of its table, several of which may have
+        its cause."""
         return " of ".join(filter(None, [self.cause, ", ".join(self.columns)]))
 
     @property
     def documentation(self) -> str:
-        """Where the catalogue explains the cause."""
+        """Address of the catalogue's entry on the cause."""
         return f"{DOCUMENTATION}#{self.cause}"

@@ -18,12 +18,12 @@ def negations(group: Group) -> list[Condition]:
 
 
 def is_negated(condition: Condition) -> bool:
-    """Whether a condition says what is not wanted, nulls among it or not."""
+    """True if a condition says what is not wanted, whether or not it excludes nulls."""
     return _has_op(condition, NEGATIONS) or takes_nulls(condition)
 
 
 def takes_nulls(condition: Condition) -> bool:
-    """Whether a condition selects nulls beside what is negated, as IS DISTINCT FROM does."""
+    """True if a condition selects nulls beside a negation, as IS DISTINCT FROM does."""
     match condition.predicate:
         case Or((BoundComparison(op, field), BoundComparison(Op.IS_NULL, of_null))):
             return op in NEGATIONS and field == of_null

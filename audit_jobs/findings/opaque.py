@@ -35,8 +35,8 @@ def opaque_conditions(
 
 
 def opaque_arms(condition: Condition) -> tuple[Unsupported, ...]:
-    """What keeps a condition from ruling out anything: all of it, or, of an OR, each of its arms;
-    none where planners make something of it."""
+    """Unsupported parts that keep a condition from pruning: the condition itself or, of an OR, each
+    of its arms; none if planners can prune by any part of it."""
     parts = condition.predicate.children if isinstance(condition.predicate, Or) else ()
     arms = [arm for arm in parts or (condition.predicate,) if isinstance(arm, Unsupported)]
     return tuple(arms) if len(arms) == max(1, len(parts)) else ()
@@ -64,8 +64,8 @@ def _matters(
 
 
 def says_what_is_unwanted(predicate: Unsupported) -> bool:
-    """Whether a condition excludes values: most rows match it, and files that have none of these
-    are rare, whatever it is made of."""
+    """True if a condition excludes values: most rows match it, and files without these values are
+    rare, whatever functions it has."""
     return _UNWANTED.search(predicate.redacted) is not None
 
 

@@ -34,8 +34,8 @@ _SEPARATORS = ("-", "/", "_")
 
 
 def way_out_of_digits(condition: exp.Expr, bare: str) -> tuple[str, str] | None:
-    """What to do about a condition that compares the digits of months or days, which it makes of a
-    column's texts as it takes out what stands between them; None for other conditions."""
+    """Short and long advice on a condition that compares the digits of months or days, which it
+    makes of a column's texts by removing separators; None for other conditions."""
     removal = condition.find(exp.Replace, exp.RegexpReplace)
     if removal is None or removal.args.get("replacement") not in (None, exp.Literal.string("")):
         return None
@@ -54,8 +54,8 @@ def way_out_of_digits(condition: exp.Expr, bare: str) -> tuple[str, str] | None:
 
 
 def way_out_of_parsed(text: str, bare: str, dialect: str) -> tuple[str, str] | None:
-    """What to do about a condition that reads a column's texts by a format, in a few words and in
-    more; None for other conditions, and for those that read by several formats."""
+    """Short and long advice on a condition that parses a column's texts by one format; None for
+    other conditions."""
     formats = {_format(found, dialect) for found in _PARSED.finditer(text)}
     if len(formats) != 1:
         return None

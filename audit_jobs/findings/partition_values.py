@@ -61,9 +61,10 @@ def as_values_tell(
 
 
 def as_far_as_planned(usage: TableUsage, group: Group, finding: Finding) -> Finding:
-    """A finding about conditions of a group, which says so where they are on identity partition
-    fields alone and the group's engine asks conditions of the values of these: it is of low
-    severity, and rests on what the engine is known to do."""
+    """Lowers the severity of a finding whose conditions are on identity partition fields alone, if
+    the group's engine evaluates conditions on their values. The confidence is then medium, as that
+    rests on what the engine is known to do, and the advice says so. Others are returned as they
+    are."""
     identities = {
         usage.names.get(field.source_id, "").casefold()
         for field in usage.partition_fields

@@ -1,4 +1,4 @@
-"""How many partitions, and values, the filter of a scan lets through at most."""
+"""Number of partitions, and of values, that the filter of a scan lets through at most."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def values_of_field(predicate: Predicate, field: PartitionField) -> int | None:
 
 
 def values_of(scan: SampledScan, column: str) -> int | None:
-    """How many values of a column of whole numbers or dates the conditions of a scan on it let
-    through; None where it is no such column, or they limit it to no number of values."""
+    """Number of values of a column of whole numbers or dates that the conditions of a scan on it
+    let through; None if it is another column, or the number is unlimited."""
     return values_asked(
         part.predicate
         for part in scan.conjuncts

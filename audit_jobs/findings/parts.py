@@ -14,8 +14,8 @@ _IN_PLACE = (
 
 
 def in_parts(group: Group, conditions: Sequence[str]) -> str | None:
-    """What asks for the rows of several conditions, no two of which have rows in common; None of a
-    MERGE, which takes its rows at once."""
+    """Outline of queries that read the rows of several conditions, no two of which have rows in
+    common; None for a MERGE, which takes its rows at once."""
     if "merge" in group.traits:
         return None
     if verb := _verb(group):
@@ -25,7 +25,7 @@ def in_parts(group: Group, conditions: Sequence[str]) -> str | None:
 
 
 def where_parts_stand(group: Group) -> str:
-    """Where the parts go in the queries of a group, as a sentence."""
+    """Sentence on the place of the parts in the queries of a group."""
     if "merge" in group.traits:
         return (
             "A MERGE takes the rows of its target at once: write into ON what all parts have in "

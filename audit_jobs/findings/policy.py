@@ -1,4 +1,4 @@
-"""What a team wants to hear of: thresholds by table, and what it has decided to live with."""
+"""Reporting policy of a team: thresholds by table, and suppressions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Suppression:
     fingerprint: str | None = None
 
     def covers(self, finding: Finding, day: dt.date) -> bool:
-        """Whether it holds for a finding on a day."""
+        """True if the suppression holds for a finding on a day."""
         return (
             day <= self.until
             and fnmatchcase(str(finding.table), self.table)
@@ -52,7 +52,7 @@ class Policy:
         return next((t for glob, t in self.thresholds if fnmatchcase(name, glob)), Thresholds())
 
     def is_maintenance(self, user: str | None) -> bool:
-        """Whether a user's queries are left out."""
+        """True if a user's queries are left out, as maintenance."""
         return user is not None and any(fnmatchcase(user, glob) for glob in self.maintenance_users)
 
     def suppressed_by(self, finding: Finding, day: dt.date) -> Suppression | None:
@@ -61,9 +61,9 @@ class Policy:
 
 
 def is_reported(finding: Finding, thresholds: Thresholds, table_bytes: int | None) -> bool:
-    """Whether a finding is worth anybody's time. What may be wrong always is. Rare queries are
-    where much is at stake and no file has to be written anew: only scans that come again pay that
-    back."""
+    """True if a finding is worth reporting. Results that may be wrong always are. Rare queries are
+    if much is at stake and no file has to be written anew: only repeated scans pay back a
+    rewrite."""
     if finding.severity is Severity.CRITICAL:
         return True
     if table_bytes is not None and table_bytes < thresholds.small_table_bytes:

@@ -1,8 +1,9 @@
-"""What sampled rows tell of the scans of a group together, where they tell nothing of one alone.
+"""Estimates from sampled rows for the scans of a group together, if the rows cannot tell for one
+scan.
 
-Rows of few files are sampled, so those of a selective scan are often among them not even once. The
+Rows of few files are sampled, so those of a selective scan are often not among them even once. The
 files that it keeps may be full of them then, for all that its own sample tells; but scans of one
-shape ask for alike shares of what they keep, and some of them meet the sample.
+shape ask for similar shares of what they keep, and some of them meet the sample.
 """
 
 from __future__ import annotations
@@ -105,16 +106,16 @@ def _conjunct(part: SampledConjunct, together: Together | None) -> SampledConjun
 
 
 def _share_of_kept(scan: SampledScan, health: TableHealth) -> float:
-    """The share of what a scan keeps that matches, as far as bounds tell: conditions by which files
-    are skipped may match all of the others, however many of the rows are there."""
+    """Share of the bytes kept by a scan that match, as far as bounds tell. Ignores conditions that
+    skip files: these may match all rows of the other files."""
     spread = [part.predicate for part in scan.conjuncts if not part.data_files_pruned]
     known = share_by_bounds(all_of(*spread), health)
     return 1.0 if known is None else known
 
 
 def _share(matching: Matching, together: Together | None, kept: float, by_bounds: float) -> float:
-    """At most this share of the table's rows matches, of which `kept` are in files that are; of
-    these, `by_bounds` match where no rows tell."""
+    """Upper limit of the share of the table's rows that match. Files with the share `kept` are
+    kept; of these, `by_bounds` match if rows cannot tell."""
     if matching.low == matching.high:
         return matching.high  # no file is left to be estimated
     if together is not None:
@@ -148,8 +149,8 @@ class Together:
 
 
 def _together(filters: Iterable[tuple[Predicate, Matching | None]]) -> Together | None:
-    """What rows tell of filters of one shape; None where there is no sampled file that bounds do
-    not rule out.
+    """Pooled estimate of the share of rows that filters of one shape match; None if bounds rule out
+    all sampled files.
 
     The interval is Wilson's score interval. Files are drawn at random, but rows of one file are
     alike; filters differ in literals, but meet the same files. So there are as many independent
@@ -175,7 +176,7 @@ def _at_most(share: float, draws: int) -> float:
 
 
 def _difference(before: SampledScan, after: SampledScan, health: TableHealth) -> int:
-    """By how much less of what a scan keeps may match."""
+    """Decrease of the bytes that may match of those that a scan keeps."""
     if before.share is None or after.share is None or before.potential is None:
         return 0
     kept = before.potential.bytes_kept

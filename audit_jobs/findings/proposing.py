@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
 
-from audit_jobs.findings.alignment import droppable_fields
+from audit_jobs.findings.alignment import droppable_fields, is_well_known
 from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.model import KEPT, Change, Files, Finding
 from audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
@@ -29,7 +29,7 @@ def wish_of(finding: Finding) -> Change | None:
 
 
 def merges_in_order(finding: Finding) -> bool:
-    """Whether a finding has small files merged, rows of which are kept in order: it moves rows."""
+    """True if a finding merges small files and keeps their rows in order, which moves rows."""
     change = finding.fix.change
     return finding.suppressed is None and change.files is Files.SMALL and bool(change.keeps)
 
@@ -45,7 +45,7 @@ def columns_that_move(usage: TableUsage, change: Change) -> tuple[str, ...]:
 def in_steady_fields(usage: TableUsage, wish: Change) -> Change:
     """A change that has rows in order of columns in the place of partitions by them, if statements
     change their values; KEPT where nothing is left, as buckets have no order. Any other change is
-    as it was."""
+    as it was. Fields that were to make room still go if the table is known well enough for it."""
     names = columns_that_move(usage, wish)
     if not names:
         return wish
@@ -53,7 +53,7 @@ def in_steady_fields(usage: TableUsage, wish: Change) -> Change:
     order = tuple(dict.fromkeys([*_in_order_of(wish, names), *wish.order]))
     if not steady and not order:
         return KEPT
-    dropped = wish.dropped if steady else ()
+    dropped = wish.dropped if is_well_known(usage) else ()
     return replace(wish, added=steady, dropped=dropped, order=order, keeps=())
 
 

@@ -27,9 +27,9 @@ def roundings(usage: TableUsage, name: str) -> list[str]:
 
 
 def are_in_ranges(usage: TableUsage, names: Iterable[str]) -> bool:
-    """Whether few files hold a value of any of the columns, as where rows are in ranges of one in
-    order of another: other widths serve some queries at the expense of others, or by where the
-    literals of these lie in the ranges, which is not worth that all is written anew."""
+    """True if few files hold a value of any of the columns, such as rows in ranges of one column in
+    order of another: other widths serve some queries at the expense of others, or by where their
+    literals lie in the ranges, which is not worth rewriting everything."""
     health = usage.health
     if health is None:
         return False
@@ -41,7 +41,7 @@ def are_in_ranges(usage: TableUsage, names: Iterable[str]) -> bool:
 
 
 def _files_of_value(health: TableHealth, column: ColumnHealth) -> float | None:
-    """How many files of a partition, or of the table, hold a value of a column."""
+    """Number of files of a partition, or of the table, that hold a value of a column."""
     if not health.partitions:
         return column.depth
     return health.files_of_value(column)
@@ -66,6 +66,6 @@ def ranges_between(type_name: str, low: object, high: object, files: float) -> l
 
 
 def _of_two_digits(width: float) -> int:
-    """The nearest number of which two digits count."""
+    """Number rounded to about two significant digits."""
     rest: int = 10 ** max(0, int(log10(max(1.0, width))) - 1)
     return round(width / rest) * rest

@@ -138,7 +138,8 @@ def _left(usage: TableUsage, finding: Finding, advice: str, evidence: dict[str, 
 
 
 def _why_untried(usage: TableUsage, wish: Change, won: int) -> str:
-    """Without rows nothing tells how columns hang together."""
+    """Reason to leave the layout if no rows are read: without rows, correlations of columns are
+    unknown."""
     others = [name for name in columns_in_order(usage) if name not in (*wish.order, *wish.keeps)]
     if others:
         return (
@@ -172,8 +173,8 @@ def _why(wish: Change, lost: Disturbance) -> str:
 
 
 def _is_told_apart(usage: TableUsage, finding: Finding, wish: Change) -> bool:
-    """Whether most files tell the values apart that a finding says to be spread over all, or few
-    hold any of them, as where rows are in ranges of that column or of another."""
+    """True if most files tell apart the values that a finding says to be spread over all, or few
+    files hold any of them, as if rows are in ranges of that column or of another."""
     if not finding.fix.wish.of_spread:
         return False
     column, *_ = wish.order

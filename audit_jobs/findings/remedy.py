@@ -1,5 +1,5 @@
-"""What to do about one table: the steps that its findings ask for, in the order of doing, and what
-is left as it is."""
+"""Remedy of one table: the steps that its findings ask for, in the order of doing, and what is left
+as it is."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Step:
 
     @property
     def bytes_at_stake(self) -> int | None:
-        """Sums the bytes that planners could skip then, each once; None where nobody can tell."""
+        """Sums the bytes that planners could skip then, each once; None if unknown."""
         known = [one.bytes_at_stake for one in self._telling if one.bytes_at_stake is not None]
         return sum(known) if known else None
 

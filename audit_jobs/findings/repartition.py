@@ -21,11 +21,10 @@ from collectors.types import NANOS_PER_UNIT
 def time_transform(
     usage: TableUsage, groups: Sequence[Group], column: str, *, replaced: int = 1
 ) -> str | None:
-    """What to partition by a time column that groups filter by, in addition to the fields that
-    there are: hours, days, months or years that suit the filters and leave a partition a file of
-    the table's target size. None where none does, where nothing tells, or where partitions are
-    overwritten, so that others are no choice. `replaced` is the number of values of a field that
-    goes."""
+    """Transform to partition by a time column that groups filter by, in addition to the present
+    fields: hours, days, months or years that suit the filters and leave a partition a file of the
+    table's target size. None if none does, if that is unknown, or if partitions are overwritten, so
+    that others are no choice. `replaced` is the number of values of a field that goes."""
     health = None if usage.overwrites else usage.health
     of_column = None if health is None else health.column(column)
     if health is None or of_column is None or of_column.type not in NANOS_PER_UNIT:
@@ -52,8 +51,8 @@ def suits(groups: Sequence[Group], column: ColumnHealth, transform: str) -> bool
 
 
 def units_of(column: ColumnHealth, transform: str) -> int | None:
-    """How many hours, days, months or years a time column spans; None where its bounds are not
-    known."""
+    """Number of hours, days, months or years that a time column spans; None if its bounds are
+    unknown."""
     if column.low is None or column.high is None:
         return None
     low, high = (apply(transform, column.type, value) for value in (column.low, column.high))
@@ -63,9 +62,9 @@ def units_of(column: ColumnHealth, transform: str) -> int | None:
 
 
 def is_in_order(usage: TableUsage, column: str) -> bool:
-    """Whether files tell values of a column apart as well as a sort inside partitions could: at
-    most two files of each partition hold a value. Where there are too few files of one partition
-    to tell, it counts how many of all do."""
+    """True if files tell values of a column apart as well as a sort inside partitions could: at
+    most two files of each partition hold a value. If one partition has too few files to tell, the
+    files of all partitions count."""
     known = None if usage.health is None else usage.health.column(column)
     if usage.health is None or known is None or known.depth is None:
         return False

@@ -21,8 +21,8 @@ from collectors.types import has_same_values
 
 
 def as_types_are(record: ScanRecord, health: TableHealth | None) -> ScanRecord:
-    """A record whose comparisons say nothing of columns the values of which are no values of their
-    present types; the same one where there are none."""
+    """Record without comparisons of columns whose values do not fit their present types; the same
+    one if there are none."""
     if health is None:
         return record
     types = {column.field_id: column.type for column in health.columns}

@@ -129,6 +129,6 @@ def finding_of(row: Mapping[str, Any]) -> Finding:
 
 
 def _example(row: Mapping[str, Any]) -> Example | None:
-    """None of a row of a version that told none."""
+    """Example of a row; None if an older version wrote the row without one."""
     told: dict[str, Any] = {name: row.get(f"{_EXAMPLE}{name}") for name in _OF_EXAMPLES}
     return None if told["source"] is None else Example(**told)

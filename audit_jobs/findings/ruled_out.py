@@ -1,4 +1,4 @@
-"""What conditions of a filter rule out by themselves."""
+"""Bytes that conditions of a filter rule out by themselves."""
 
 from __future__ import annotations
 

@@ -62,8 +62,7 @@ class SampledPlan:
 
     @property
     def share_left_by_filters(self) -> float:
-        """Of the row groups that statistics leave the share that dictionaries and bloom filters
-        leave."""
+        """Share of the row groups left by statistics that dictionaries and bloom filters leave."""
         left = (self.row_groups_kept or 0) + self.row_groups_filtered
         return 1 - self.row_groups_filtered / left if left else 1.0
 
@@ -148,8 +147,9 @@ def _conjunct(part: ConjunctRecord, files: Funnel) -> SampledConjunct:
 
 
 def _kept(counts: ConjunctSummary, files: Funnel) -> float:
-    """Of the files in manifests that are not opened, a conjunct that rules out manifests leaves
-    none, and another one as many as of those that are."""
+    """Share of files that a conjunct leaves. A conjunct that rules out manifests leaves none of the
+    files in manifests that are not opened, and another one the same share of these as of the
+    others."""
     of = files.total if counts.manifests_pruned else files.considered
     if not of or files.considered is None:
         return 1.0

@@ -23,21 +23,22 @@ _NULLS = frozenset({Op.IS_NULL, Op.NOT_NULL})
 
 
 def most_selective(usage: TableUsage, group: Group) -> Condition | None:
-    """The most selective of the conditions that a sort order could serve: comparisons of one
-    column, of which a file holds several values. None while a partition column is compared as
-    another type: what partitions leave of a table, once it is not, nobody knows."""
+    """Most selective of the conditions that a sort order could serve: comparisons of one column of
+    which a file holds several values. None while a partition column is compared as another type, as
+    it is unknown what partitions leave of the table without that conversion."""
     return group.once("most_selective", lambda: _most_selective(usage, group))
 
 
 def most_selective_in_order(usage: TableUsage, group: Group) -> Condition | None:
-    """The same, unless it is of a type that nobody knows the order of."""
+    """Most selective condition, unless its column's type has no known order."""
     condition = most_selective(usage, group)
     return None if condition is None or has_no_order(condition) else condition
 
 
 def most_selective_as_measured(usage: TableUsage, group: Group) -> Condition | None:
-    """The same, where most of what planners keep is under the current partitioning, and has bounds
-    that tell values of the column apart, if files do: what is lost is lost by where rows are."""
+    """Most selective condition, if most of what planners keep is under the current partitioning and
+    has bounds that tell values of the column apart, if files do: then the order of rows is why the
+    scans lose."""
     condition = most_selective_in_order(usage, group)
     if (
         condition is None
@@ -50,16 +51,15 @@ def most_selective_as_measured(usage: TableUsage, group: Group) -> Condition | N
 
 
 def reads_old_files(usage: TableUsage, group: Group) -> bool:
-    """Whether most of what planners keep was written under other specs, in use still, that lack a
+    """True if most of what planners keep was written under other specs, in use still, that lack a
     field onto which some condition lifts."""
     return group.once("reads_old_files", lambda: _reads_old_files(usage, group))
 
 
 def is_unmeasured(usage: TableUsage, group: Group, condition: Condition) -> bool:
-    """Whether most files that planners keep are there because nothing tells whether they match: of
-    all files, or of those of one writer, while the others are told apart. Of a list that is too
-    long, or where null counts are missing, planners may not say either, whatever bounds there
-    are."""
+    """True if planners keep most files because statistics are missing: of all files, or of those of
+    one writer, while the others are told apart. If a list is too long, or null counts are missing,
+    planners may not say either, whatever bounds there are."""
     column = None if usage.health is None else usage.health.column(condition.columns[0])
     reason = condition.reasons.get("data_files")
     if reason in ("missing_statistics", "in_list_too_long"):
@@ -70,8 +70,8 @@ def is_unmeasured(usage: TableUsage, group: Group, condition: Condition) -> bool
 
 
 def begins_alike(usage: TableUsage, group: Group, condition: Condition) -> bool:
-    """Whether the bounds of a condition's column are the same in most files, as they are cut short,
-    and what most of a group's scans ask for is longer and does not tell them apart."""
+    """True if the bounds of a condition's column are truncated to the same value in most files, and
+    most of a group's scans ask for longer values that these bounds do not tell apart."""
     column = None if usage.health is None else usage.health.column(condition.columns[0])
     if column is None or (column.common_bounds or 0) <= HALF:
         return False
@@ -81,7 +81,7 @@ def begins_alike(usage: TableUsage, group: Group, condition: Condition) -> bool:
 
 
 def _asks_for_little(group: Group, condition: Condition) -> bool:
-    """Whether bounds keep as many characters as a condition has in most scans of its group."""
+    """True if bounds keep as many characters as a condition has in most scans of its group."""
     example = condition.predicate
     if not isinstance(example, BoundComparison):
         return False
@@ -129,15 +129,15 @@ def _is_mismatch(condition: Condition) -> bool:
 
 
 def _is_constant(usage: TableUsage, condition: Condition) -> bool:
-    """Whether files hold one value of the column: whatever sampled rows tell, all rows match of
-    each file that is kept."""
+    """True if files hold one value of the column: all rows match in each file that is kept,
+    whatever sampled rows tell."""
     fields = usage.partition_fields_of(condition)
     return any(field.transform == "identity" for field in fields)
 
 
 def _share(usage: TableUsage, condition: Condition, candidates: Sequence[Condition]) -> float:
-    """How selective a condition is of what it leaves, together with the others on its column:
-    both ends of a range belong together. Equalities come first where nothing tells."""
+    """Selectivity of a condition within the files that it keeps, together with the others on its
+    column: both ends of a range belong together. If unknown, equalities come first."""
     same = [c for c in candidates if c.field_ids == condition.field_ids]
     known = condition.share if len(same) == 1 else None
     if not known and usage.health is not None:  # of none, the sample tells less than bounds do

@@ -1,5 +1,5 @@
-"""How much of a table a predicate matches, as far as bounds can tell: the estimate where no rows
-were sampled."""
+"""Estimates of the share of a table that a predicate matches, from bounds alone, if no rows were
+sampled."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def share_by_bounds(predicate: Predicate, health: TableHealth) -> float | None:
 
 
 def share_between(predicate: Predicate, columns: Mapping[int, Bounds]) -> float | None:
-    """The same by the bounds of columns, by field id."""
+    """Share of rows that a bound predicate matches, under the same assumptions, from bounds by
+    field id; None if no bounds tell."""
     if predicate == TRUE:
         return 1.0
     known = _share(predicate, columns)

@@ -17,8 +17,8 @@ from audit_jobs.tuning import HALF, MUCH
 
 @dataclass(frozen=True, slots=True)
 class Won:
-    """The bytes that scans of a finding win by a change, less their part of what others lose, and
-    the groups of `others`, of which no finding is, that win much of what they read."""
+    """Gain of a finding by a change: bytes that its scans win, less their part of what others lose,
+    and the groups of `others`, without findings, that win much of what they read."""
 
     bytes: int
     others: tuple[Group, ...] = ()
@@ -88,8 +88,8 @@ def is_part(finding: Finding, change: Change) -> bool:
 def won_by_each(
     usage: TableUsage, known: Tried, served: Sequence[Finding], beside: Sequence[Finding]
 ) -> list[Won]:
-    """What each of some findings wins, the first one with all that are about no other, but for
-    those `beside` them that have bytes at stake: with those that win much, or all, if it is about
+    """Gains of some findings. The first one also gets the groups of no other, unless a finding
+    `beside` them with bytes at stake claims these: only groups that win much, or all if it is about
     the table."""
     told = {(one.cause, name) for one in beside if one.bytes_at_stake for name in one.columns}
     gross = [max(0, -more) for more in known.more]

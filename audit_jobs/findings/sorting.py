@@ -39,15 +39,15 @@ def bytes_lost_by_order(group: Group, column: str) -> int | None:
 
 
 def asks_for_nulls(predicate: Predicate) -> bool:
-    """Whether a condition asks for the rows that have no value of a column, or for all others: in
-    whatever order the values are, that tells nothing of nulls."""
+    """True if a condition selects the nulls of a column, or all other rows: an order of values
+    tells nothing of nulls."""
     return isinstance(predicate, BoundComparison) and predicate.op in (Op.IS_NULL, Op.NOT_NULL)
 
 
 def _lie_together(group: Group, scan: SampledScan, column: str) -> bool:
-    """Whether few files hold the values that a scan asks for of a column, or the nulls, while its
-    other values are in all of them: a sort would move the whole table for what is in place.
-    Partitions of the column say nothing of that, nor do ranges, of which others are asked for
+    """True if few files hold the values (or nulls) that a scan asks for, while the column's other
+    values are in all files: a sort would rewrite the whole table for rows that are already
+    clustered. Always False for columns of partitions, and for ranges, as others are asked for
     tomorrow."""
     known = None if group.health is None else group.health.column(column)
     if known is None or is_cut_by(group, known.field_id):
@@ -64,7 +64,7 @@ def _lie_together(group: Group, scan: SampledScan, column: str) -> bool:
 
 
 def is_cut_by(group: Group, field_id: int) -> bool:
-    """Whether the table's partitions are by a column, among others."""
+    """True if a column is one by which the table is partitioned."""
     return group.spec is not None and any(f.source_id == field_id for f in group.spec.fields)
 
 
@@ -74,8 +74,8 @@ def other_columns(group: Group, column: str) -> tuple[str, ...]:
 
 
 def compared_columns(group: Group) -> tuple[str, ...]:
-    """The columns that the filter of a group compares, and does not let most rows through by:
-    engines add that what they compare, also with another table's column, is not null."""
+    """The columns on which the filter of a group is selective. Excludes conditions that most rows
+    pass, such as the IS NOT NULL that engines add for compared columns and join keys."""
     return group.once("compared_columns", lambda: _compared_columns(group))
 
 
@@ -85,8 +85,8 @@ def _compared_columns(group: Group) -> tuple[str, ...]:
 
 
 def _selects(group: Group, column: str) -> bool:
-    """Whether a condition with a column, or all of those on it, leave half of the rows or fewer, as
-    far as known: one end of a range may leave most."""
+    """True if one condition with a column, or all of those on it together, leave at most half of
+    the rows, as far as known: one end of a range may leave most."""
     own = [condition for condition in group.conditions if column in _compared(condition)]
     return any(map(_leaves_few, own)) or usual_share(group, column) <= HALF
 
@@ -113,11 +113,11 @@ def usual_share(group: Group, column: str) -> float:
 def files_of_list(
     values: Sequence[PhysicalValue], column: ColumnHealth | None, files: float
 ) -> float:
-    """How many of the files of a sorted table hold any of k values: where the column's values lie
-    between numbers, as if they were spread evenly; else F·(1 − (1 − 1/F)ᵏ) of F files, as if the
-    list were drawn at random.
+    """Number of files of a sorted table that hold any of k values: as if evenly spread if the
+    column's bounds are numbers; else F·(1 − (1 − 1/F)ᵏ) of F files, as if the list were drawn at
+    random.
 
-    Of a partition of buckets it is the same: planners compare a file's bounds with the whole list,
+    Holds for a partition of buckets as well: planners compare a file's bounds with the whole list,
     whichever bucket its values are in.
     """
     if files <= 1 or len(values) < 2:
@@ -167,18 +167,20 @@ def left_by_column(scan: SampledScan, column: str) -> float:
 
 
 def usually_left(groups: Sequence[Group], column: str) -> float:
-    """The same of the sampled scans of some groups, on average."""
+    """Share of files left by the conditions on a column, on average over the sampled scans of
+    groups."""
     return fmean(left_by_column(scan, column) for group in groups for scan in group.sample)
 
 
 def left_together(shares: Iterable[float]) -> float:
-    """The share of a table's files that conditions leave together, at least, each of which leaves
-    such a share alone."""
+    """Share of a table's files that conditions leave together, at least, given the share that each
+    leaves alone."""
     return max(0.0, 1 - sum(1 - share for share in shares))
 
 
 def share_within(share: float, kept: float) -> float:
-    """Of a share of a table's rows that are all in some part of it, the share of that part."""
+    """Share of the part `kept` of a table that rows fill, if they are the share `share` of the
+    table and all lie in that part."""
     return 1.0 if share >= kept else share / kept
 
 

@@ -52,8 +52,8 @@ SPLIT = (
 
 
 def splits(statement: str) -> bool:
-    """Whether a client may take a statement for several: spark-sql splits what it is given at `;`
-    within quotes as well, and shells at the ends of lines. Only names have such characters."""
+    """True if a client may split a statement: spark-sql does at `;`, within quotes as well, and
+    shells at the ends of lines. Only names have such characters."""
     return ";" in statement or not statement.isprintable()
 
 
@@ -106,7 +106,7 @@ def spark_times(times: Times) -> str:
 
 
 def trino_times(times: Times) -> str:
-    """The same as a condition of `optimize`."""
+    """Condition on times for Trino's `optimize`."""
     return _condition(times, trino_identifier(times.column), "TIMESTAMP")
 
 
@@ -141,9 +141,9 @@ def spark_write_order(table: TableName, columns: Sequence[str], rounded: str = "
 
 
 def has_curve(column: str, type_name: str) -> bool:
-    """Whether Spark orders by a curve over a column: not by fields of structs, which its action
-    does not find (Iceberg 1.11), nor by types that it refuses (of timestamps without a zone, 1.10
-    and before)."""
+    """True if Spark can order by a curve over a column. It cannot by fields of structs, which its
+    action does not find (Iceberg 1.11), nor by types that it refuses (timestamps without a zone in
+    1.10 and before)."""
     return "." not in column and (
         type_name.startswith("fixed")
         or type_name
@@ -200,7 +200,7 @@ def spark_replace_field(table: TableName, old: tuple[str, str], new: tuple[str, 
 
 
 def trino_transform(transform: str, column: str) -> str:
-    """The same as an element of Trino's `partitioning` property."""
+    """Element of Trino's `partitioning` property for a partition transform."""
     name, _, width = transform.rstrip("]").partition("[")
     identifier = trino_identifier(column)
     if name == "identity":

@@ -1,4 +1,4 @@
-"""What causes need of all scans of a group, summed up, and a sample of the scans.
+"""Sums over all scans of a group that causes need, and a sample of the scans.
 
 Sums of two parts merge in any order to those of the whole (a commutative monoid): tasks sum up what
 they replay, and the driver merges. All are integers, largest values, sets and smallest hashes.
@@ -114,7 +114,7 @@ class ConjunctSums:
 
     @property
     def usual_reasons(self) -> dict[str, str]:
-        """For each pass the reason that most scans have why nothing was pruned."""
+        """Most frequent reason, for each pass, why scans pruned nothing."""
         found: dict[str, tuple[int, str]] = {}
         for (name, reason), count in self.reasons.items():
             found[name] = max(found.get(name, (0, "")), (count, reason))
@@ -257,9 +257,8 @@ def _share_matching(record: ScanRecord, health: TableHealth | None) -> float | N
 def share_by_footers(
     kept: int, considered: int | None, groups_kept: int | None, health: TableHealth
 ) -> float:
-    """The share of a table's bytes that is in row groups which their own statistics do not rule
-    out: of so many bytes of files that are kept, as of the bytes of row groups. All where footers
-    are not known."""
+    """Share of a table's bytes in row groups that their own statistics do not rule out: the share
+    of row group bytes, applied to the `kept` bytes of files. 1 if footers are unknown."""
     if not considered or groups_kept is None or not health.bytes:
         return 1.0
     return kept * groups_kept / considered / health.bytes
@@ -276,8 +275,8 @@ def _ideal(
 
 
 def ideal_bytes(kept: int, share: float, health: TableHealth) -> int:
-    """Bytes of a share of a table's rows, in no less than one file, of so many bytes that are
-    kept."""
+    """Bytes that match if the share `share` of the table's rows does: at least one file, at most
+    `kept`."""
     one_file = health.bytes / max(1, health.data_files)
     return min(kept, round(max(share * health.bytes, one_file)))
 
@@ -301,7 +300,8 @@ def _potential(plans: Sequence[ScanPlanSummary]) -> PotentialTotals:
 
 
 def _bytes_by_footers(plan: ScanPlanSummary) -> int | None:
-    """Without the part that dictionaries and bloom filters rule out, which bounds do not."""
+    """Bytes of files that bounds of row groups rule out, without those by dictionaries and bloom
+    filters; None if unknown."""
     size = plan.row_group_bytes
     if size.considered is None or size.kept is None:
         return None

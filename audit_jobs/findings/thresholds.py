@@ -1,4 +1,4 @@
-"""What is worth a finding: thresholds per table, and how severe so many bytes are."""
+"""Thresholds of findings, per table, and the severity that follows from bytes."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from audit_jobs.findings.model import Severity
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """When a scan that prunes badly is a fault. Bytes are those of one audited window.
+    """Limits from which a scan that prunes badly is a fault. Bytes are those of one audited window.
 
-    Tables smaller than `small_table_bytes` are left alone: reading all of one costs little.
-    A cause is reported if at least `min_bytes_at_stake` could be skipped, which is at least the
-    share `min_share` of what is read, by at least `min_scans` scans; a query that ran less often
-    is a one-off, unless it alone puts `high_bytes` at stake, and no file is written anew for it.
+    Tables smaller than `small_table_bytes` are left alone: reading all of one costs little. A cause
+    is reported if at least `min_bytes_at_stake` could be skipped, which is at least the share
+    `min_share` of what is read, by at least `min_scans` scans; a query that ran less often is a
+    one-off, unless it alone puts `high_bytes` at stake, and no file is written anew for it.
 
     A finding is `medium` or `high` by the bytes at stake, which are those of all runs of its
     queries, or by their share of what all scans of the window read, whichever says more: what
     wastes a tenth of what a small lake reads is not low. `window_bytes` are what these scans read;
-    without shares, or where that is not known, bytes alone tell.
+    without shares, or if that is unknown, bytes alone tell.
     """
 
     small_table_bytes: int = 1_000_000_000
@@ -33,7 +33,7 @@ class Thresholds:
     window_bytes: int | None = None
 
     def severity(self, bytes_at_stake: int | None) -> Severity:
-        """By the bytes at stake; low where nobody can tell how many they are."""
+        """Severity of a finding by its bytes at stake; low if these are unknown."""
         if bytes_at_stake is None:
             return Severity.LOW
         if bytes_at_stake >= self._least(self.high_bytes, self.high_share):

@@ -27,7 +27,7 @@ from collectors.tables.properties import OPEN_FILE_COST
 
 
 def columns_of(change: Change) -> frozenset[str]:
-    """The columns by which a layout tells rows apart that the present one does not."""
+    """Columns by which a layout tells rows apart and the present one does not."""
     return frozenset((*change.order, *change.keeps, *(name for _, name in change.added)))
 
 
@@ -56,11 +56,11 @@ class TrialScan:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What is tried of a table: layouts (`Change.layout`) on scans. The statements of each set
+    """Trial of layouts (`Change.layout`) of a table on its scans. The statements of each set
     metrics `modes` of columns, beside those that a sort brings by itself. The table's files have
-    row groups of `row_group_bytes`, and new ones as well; None where each is one row group, or that
-    is not known. Orders are also tried on the range of partitions of a time in which they win most,
-    of at most the share `part` of the table's bytes. `indexes` are tried on files as they are."""
+    row groups of `row_group_bytes`, and new ones as well; None if each is one row group, or that is
+    unknown. Orders are also tried on the range of partitions of a time in which they win most, of
+    at most the share `part` of the table's bytes. `indexes` are tried on files as they are."""
 
     usage: TableUsage
     layouts: tuple[Change, ...]
@@ -99,20 +99,20 @@ Trying = Callable[[Sequence[Trial]], Reads]
 
 
 def untried(trials: Sequence[Trial]) -> Reads:  # noqa: ARG001  # whatever they are
-    """Where no rows are read."""
+    """Tries no layout, for runs that read no rows."""
     return {}
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What a layout does to all scans of a table: the bytes that they do not keep any more (`won`),
-    net of those that others keep in addition (`lost`), the bytes that each group keeps `more`, by
-    its number, and as how many bytes files count that need not be opened. `is_worse` where scans
-    cost more in all, opening of files counted in. Where they win less of what they read of row
-    groups, these are as many bytes as that share; where nothing, the bytes of row groups
-    themselves. `is_worse_yet` where scans cost more as long as conditions that engines do not use
-    are not written otherwise, as those which the layout would serve win nothing until then. Files
-    with the share `rewritten` of the table's bytes are written anew."""
+    """Effect of a layout on all scans of a table: the bytes that they no longer keep (`won`), net
+    of those that others keep in addition (`lost`), the bytes that each group keeps `more`, by its
+    number, and the bytes for which the files count that need not be opened. `is_worse` if scans
+    cost more in all, opening of files included. If they win a smaller share of what they read of
+    row groups, the bytes follow that share; if they win nothing of it, these are bytes of row
+    groups. `is_worse_yet` if scans cost more as long as conditions that engines do not use are not
+    rewritten, as those that the layout would serve win nothing until then. Files with the share
+    `rewritten` of the table's bytes are written anew."""
 
     won: int
     lost: Disturbance
@@ -127,7 +127,7 @@ class Tried:
 def trial_of(
     usage: TableUsage, changes: Iterable[Change], indexes: Sequence[Index] = ()
 ) -> Trial | None:
-    """What is tried of a table before one of some changes is chosen; None where there are none."""
+    """Trial of some changes of a table, before one is chosen; None if there are none."""
     wanted: dict[Change, dict[str, str]] = {}
     for change in changes:
         modes = {**modes_of(usage, change), **dict(change.modes)}
@@ -180,13 +180,13 @@ def _of_group(group: Group, number: int, most: int, first: int) -> Iterator[Tria
 
 
 def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Change, Tried]:
-    """What comes of a trial, where opening a file costs as much as so many bytes. What scans keep
-    of the table changes as what they keep of sampled files does, those of a group together, but for
+    """Results of a trial, by layout. Opening a file costs `opening` bytes. What scans keep of the
+    table changes as what they keep of sampled files does, those of a group together, except for
     those that read files of other partition specs, which are by themselves: a month that was never
-    cut into days is much to read. Nothing is told where most of what is read is of such groups that
-    keep no sampled file. A scan keeps one file at least, about as large as those that it keeps now.
-    A layout wins no larger share of what scans keep than of what they read of
-    row groups: readers may skip now what another order spreads."""
+    cut into days is much to read. A layout has no result if most of what is read is of such groups
+    that keep no sampled file. A scan keeps at least one file, about as large as those that it keeps
+    now. A layout wins no larger share of what scans keep than of what they read of row groups:
+    readers may skip now what another order spreads."""
     groups = Groups(trial.scans, len(trial.usage.groups))
     least_more = groups.of_one_file() - groups.by_group(groups.bytes)
     found = {}
@@ -261,8 +261,8 @@ def usual_row_group(usage: TableUsage) -> int | None:
 
 
 def opening_cost(usage: TableUsage) -> int:
-    """As how many bytes opening a file counts when Spark plans splits of a table; not much of a
-    file, of a table that wants small ones."""
+    """Cost of opening a file in bytes, as Spark counts it when it plans splits of a table; capped
+    at a fraction of the target file size, for a table that wants small ones."""
     cost = OPEN_FILE_COST.of(usage.metadata.properties)
     return cost if usage.health is None else min(cost, usage.health.target_file_bytes // OPENINGS)
 
@@ -288,13 +288,13 @@ class Groups:
         return found
 
     def are_told(self, now: Floats) -> bool:
-        """Whether sampled files tell of most of what is read."""
+        """True if sampled files cover most of the bytes that are read."""
         told = self._summed(now) > 0
         return float(self.bytes[told].sum()) >= TOLD * float(self.bytes.sum())
 
     def more(self, now: Floats, then: Floats, kept: Floats, read: Floats | None = None) -> Floats:
-        """How much more each group keeps, or more than it reads now of what it keeps; none of which
-        nothing is told."""
+        """Increase of what each group keeps, or of what it keeps over what it reads now (`read`); 0
+        for what no sampled file shows."""
         before, after = self._summed(now), self._summed(then)
         told = before > 0
         had = kept if read is None else read
@@ -313,8 +313,8 @@ class Groups:
 
 
 def _disturbance(usage: TableUsage, layout: Change, losing: Mapping[int, float]) -> Disturbance:
-    """Who loses, and the columns by whose order they skip files now, which is another than that of
-    the layout."""
+    """Loss of groups by a layout, and the columns by whose order they skip files now, other than
+    that of the layout."""
     least = SLACK * sum(losing.values())
     groups = [usage.groups[number] for number, size in losing.items() if size > least]
     dropped = {name for _, name in layout.dropped}

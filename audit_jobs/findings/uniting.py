@@ -12,8 +12,9 @@ from audit_jobs.findings.usage import TableUsage
 
 
 def united(usage: TableUsage, served: Sequence[Finding], change: Change) -> list[Finding]:
-    """The findings that a change serves, of which those that may as well have an order of several
-    columns, and whose column is one of its, are one, at the place of the first."""
+    """Merges the findings that a change with an order of several columns serves, if they may as
+    well have such an order and their column is in it. The merged one takes the place of the
+    first."""
     joined = [
         one
         for one in served

@@ -11,7 +11,7 @@ from collectors.predicates.walks import comparisons, fold
 
 
 def is_too_long(condition: Condition) -> bool:
-    """Whether planners leave a condition out for the length of its list, pushed or not."""
+    """True if planners ignore a condition for the length of its list, pushed or not."""
     return condition.reasons.get("data_files") == "in_list_too_long"
 
 
@@ -27,13 +27,13 @@ def unpushed_comparisons(condition: Condition) -> list[BoundComparison]:
 
 
 def is_across_columns(group: Group, leaves: list[BoundComparison]) -> bool:
-    """Whether comparisons are of several columns, and the engine has one condition for each."""
+    """True if comparisons are of several columns, and the engine has one condition for each."""
     return plans_by_column(group) and len({leaf.field.field_id for leaf in leaves}) > 1
 
 
 def is_of_a_field(group: Group, condition: Condition) -> bool:
-    """Whether a condition is several ranges of a field of a struct, as the query writes them, in an
-    engine that has one condition for each column: it looks for these above the scan, beside any
+    """True if a condition is an OR of ranges of a field of a struct, as the query writes them, in
+    an engine that has one condition for each column: it evaluates these above the scan, beside any
     other condition."""
     leaves = comparisons(condition.predicate)
     is_or = plans_by_column(group) and isinstance(condition.predicate, Or)
@@ -41,8 +41,8 @@ def is_of_a_field(group: Group, condition: Condition) -> bool:
 
 
 def is_of_one(leaves: list[BoundComparison]) -> bool:
-    """Whether comparisons are what one of the query says: `(a, b) > (1, 2)`, which no engine takes
-    apart, or `y * 100 + m = 202602`."""
+    """True if all comparisons were made of one condition of the query: `(a, b) > (1, 2)`, which no
+    engine takes apart, or `y * 100 + m = 202602`."""
     return len({leaf.written for leaf in leaves}) == 1 and leaves[0].written is not None
 
 

@@ -27,10 +27,10 @@ _SERVES_LATER = (
 
 
 def waiting_for_layout(usage: TableUsage, group: Group, cause: str) -> list[Condition]:
-    """The conditions on the column of which another layout would serve a group, if the engine
-    does not use them for a cause: both ends of a range. None are, where using them wins more, where
-    another layout wins little, as other conditions prune, or where what the engine uses of the
-    column says about as much."""
+    """Conditions on the column by which another layout would serve a group, if the engine does not
+    use them for a cause: both ends of a range. None if using them wins more, if another layout wins
+    little because other conditions prune, or if what the engine uses of the column is about as
+    selective."""
     little = usage.thresholds.min_share * group.bytes_read
     asked = _served_by_layout(usage, group, little)
     if (group.bytes_lost_by_query or 0) > little or asked is None:
@@ -54,15 +54,16 @@ def _served_by_layout(usage: TableUsage, group: Group, little: float) -> Conditi
 
 
 def _is_of_nulls(condition: Condition) -> bool:
-    """Whether a condition asks for nulls of a column, alone or beside ranges."""
+    """True if a condition asks for nulls of a column, alone or beside ranges."""
     ops = {leaf.op for leaf in comparisons(condition.predicate)}
     return condition.field is not None and Op.IS_NULL in ops and ops - {Op.IS_NULL} <= ORDERED
 
 
 def waiting_for_writing(usage: TableUsage, columns: Collection[str]) -> list[bool]:
-    """Of each group, whether a layout by some columns serves it only once conditions on these are
-    written as their findings say, or conditions on the columns of the partitions into which old
-    files come that it reads: what the engine uses of them says clearly less."""
+    """Flags, one per group, of whether a layout by some columns serves the group only once
+    conditions on these are rewritten as their findings say, as the conditions that the engine uses
+    select clearly less. Includes columns of the current partitions, if the group reads files of old
+    specs."""
     cut = {usage.names.get(field.source_id, "") for field in usage.partition_fields}
     return [
         _waits(usage, group, {*columns, *cut} if group.sums.potential.old_spec_bytes else columns)
@@ -77,15 +78,15 @@ def _waits(usage: TableUsage, group: Group, columns: Collection[str]) -> bool:
 
 
 def _says_more(usage: TableUsage, group: Group, conditions: Sequence[Condition]) -> bool:
-    """Whether conditions leave clearly fewer rows than those of them do that planners use."""
+    """True if conditions leave clearly fewer rows than those of them that planners use."""
     used = [c for c in conditions if _is_used(usage, group, c)]
     most = (1 - usage.thresholds.min_share) * _share(usage, used)
     return not used or _share(usage, conditions) < most
 
 
 def _is_used(usage: TableUsage, group: Group, condition: Condition) -> bool:
-    """Whether planners make something of a condition: of that a column is not null, which engines
-    infer from others, they make nothing more."""
+    """True if planners use a condition: it is pushed, no cause claims it, and it is not IS NOT NULL
+    alone, which engines infer from other conditions."""
     if condition.pushed is False or condition.says_not_null:
         return False
     return cause_of(usage, group, condition) is None
@@ -101,14 +102,14 @@ def _share(usage: TableUsage, conditions: Sequence[Condition]) -> float:
 
 
 def is_served_later(usage: TableUsage, group: Group, cause: str) -> bool:
-    """Whether the layout that a cause asks for serves a group only once its condition is written
-    otherwise."""
+    """True if the layout that a cause asks for serves a group only once its condition is
+    rewritten."""
     claim = layout_claim(usage, group)
     return claim is not None and claim.cause == cause and _waits(usage, group, {claim.column})
 
 
 def serves_later(fix: Fix) -> bool:
-    """Whether a fix says that it serves some scans only then."""
+    """True if the advice of a fix says that it serves some scans only after a rewrite."""
     return fix.advice is not None and _SERVES_LATER in fix.advice
 
 

@@ -1,4 +1,4 @@
-"""How a workload uses a table: its scans, grouped by shape, beside what is known of the table."""
+"""Use of a table by a workload: its scans, grouped by shape, and what is known of the table."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ class Group:
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, what: Hashable, make: Callable[[], _Made]) -> _Made:
-        """What `make` returns, made once: several causes ask the same of a group."""
+        """Result of `make`, computed once per group and key: several causes ask the same of a
+        group."""
         if what not in self._made:
             self._made[what] = make()
         found: _Made = self._made[what]
@@ -57,7 +58,7 @@ class Group:
 
     @property
     def count(self) -> int:
-        """How many scans there are."""
+        """Number of scans."""
         return self.sums.totals.scans
 
     @property
@@ -72,7 +73,7 @@ class Group:
         return self.sums.sample[0]
 
     def extrapolated(self, of_sample: float) -> float:
-        """What a sum over the sample is over all scans, about."""
+        """Estimate of a sum over all scans from that over the sample."""
         if self.count == len(self.sample):
             return of_sample
         return of_sample * self.count / len(self.sample)
@@ -89,7 +90,7 @@ class Group:
 
     @property
     def traits(self) -> frozenset[str]:
-        """What the text of the queries has: see ScanRecord."""
+        """Traits of the text of the queries (`ScanRecord`)."""
         return self.example.traits
 
     @property
@@ -99,7 +100,7 @@ class Group:
 
     @property
     def qualifiers(self) -> Qualifiers:
-        """What stands before the table's columns in conditions of the example."""
+        """Qualifiers of the table's columns in conditions of the example."""
         return self.example.qualifiers
 
     @property
@@ -138,14 +139,14 @@ class Group:
 
     @property
     def rows_sampled(self) -> bool:
-        """Whether `bytes_ideal` rests on sampled rows of every scan, not on bounds, and some of
-        these are of files that the scans keep."""
+        """True if `bytes_ideal` rests on sampled rows of every scan, not on bounds, and some of
+        these rows are of files that the scans keep."""
         tells = any(s.matching is None or s.matching.candidates for s in self.sample)
         return tells and self.sums.totals.sampled == self.count
 
     @property
     def reads_most(self) -> bool:
-        """Whether the scans read most of the table: nothing prunes much."""
+        """True if the scans read most of the table: nothing prunes much."""
         return 2 * self.bytes_read > self.bytes_total
 
     @property
@@ -160,23 +161,23 @@ class Group:
 
 
 class Claimant(Protocol):
-    """What usage has of a cause: what it claims of the losses of groups (see `Cause`)."""
+    """Interface of a cause for usage: its claims on the losses of groups (see `Cause`)."""
 
     @property
     def id(self) -> str:
-        """The cause's."""
+        """Id of the cause."""
 
     @property
     def of_condition(self) -> Callable[[Group, Condition], bool]:
-        """Whether it claims a condition."""
+        """Predicate: true if the cause claims a condition."""
 
     @property
     def of_filter(self) -> Callable[[TableUsage, Group], bool]:
-        """Whether it claims a filter as a whole."""
+        """Predicate: true if the cause claims a filter as a whole."""
 
     @property
     def of_layout(self) -> Callable[[TableUsage, Group], LayoutClaim | None]:
-        """What it claims of the layout."""
+        """Function that returns the cause's claim on the loss by the layout, or None."""
 
 
 @dataclass(frozen=True)
@@ -264,8 +265,8 @@ class TableUsage:
 
 
 class KnownTable(NamedTuple):
-    """What is known of a table; `health` None where it was not measured. `clock` is what the work
-    for it counts on."""
+    """Known facts of a table; `health` is None if it was not measured. `clock` limits the time of
+    work on it."""
 
     metadata: TableMetadata
     health: TableHealth | None
@@ -280,7 +281,7 @@ def table_usage(
     causes: tuple[Claimant, ...],
     history: History = NO_HISTORY,
 ) -> TableUsage:
-    """How the replayed scans of one table use it, of which causes claim what is lost."""
+    """Use of one table by its replayed scans, with `causes` to claim the losses."""
     metadata, health, clock = known
     schema = metadata.schema(None)
     spec = metadata.specs(schema)[metadata.default_spec_id]

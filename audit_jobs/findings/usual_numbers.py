@@ -1,4 +1,4 @@
-"""What numbers and times of a column are like: as those that the table has."""
+"""Usual numbers and times of a column: those like the values that the table has."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ Usual = Mapping[Field, Domain]
 
 
 def usual_numbers(health: TableHealth | None, predicate: Predicate) -> Usual:
-    """For the columns of whole numbers that a predicate compares, all numbers of as many digits as
-    the table's have: years have four, months one or two, days as numbers eight. None of columns
-    with negative numbers. For those of times, all of years with four digits, where the table's are
-    of such years. None of columns of which no bounds are known."""
+    """Domains of usual values of the columns that a predicate compares.
+
+    For whole numbers, all numbers of as many digits as the table's have: years have four, months
+    one or two, days as numbers eight; none if the column has negative numbers. For times, all of
+    years with four digits, if the table's are of such years. None for columns without known bounds.
+    """
     found = {}
     for leaf in comparisons(predicate):
         known = None if health is None else health.column(leaf.field.name)
@@ -32,7 +34,7 @@ def usual_numbers(health: TableHealth | None, predicate: Predicate) -> Usual:
 
 
 def are_supposed(usual: Usual) -> list[str]:
-    """What is supposed of columns, in words."""
+    """Assumptions about columns, in words."""
     times = [field.name for field in usual if field.type in NANOS_PER_UNIT]
     numbers = [field.name for field in usual if field.type not in NANOS_PER_UNIT]
     found = []

@@ -21,12 +21,13 @@ UUIDS_UNSERVED = (
 
 
 def has_no_order(condition: Condition) -> bool:
-    """Whether a condition compares a UUID: nobody knows whether bounds or an order win anything."""
+    """True if a condition compares a UUID: it is unknown whether bounds or an order win
+    anything."""
     return condition.field is not None and condition.field.type == "uuid"
 
 
 def is_lookup(condition: Condition) -> bool:
-    """Whether a condition asks for values of a UUID."""
+    """True if a condition asks for values of a UUID."""
     match condition.predicate:
         case BoundComparison(op=Op.EQ | Op.IN, field=field):
             return field.type == "uuid"

@@ -1,4 +1,4 @@
-"""What to do about functions around columns by which nothing prunes, in a few words and in more."""
+"""Advice about functions around columns by which nothing prunes, in a few words and in more."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from collectors.types import NANOS_PER_UNIT
 
 
 class WayOut(NamedTuple):
-    """What to do, in a few words and in more, and whether anything is at fault."""
+    """Advice in a few words and in more, and whether anything is at fault."""
 
     briefly: str
     advice: str
@@ -139,7 +139,7 @@ class Wrapped:
 
     @property
     def is_time(self) -> bool:
-        """Whether it is a date or a time."""
+        """True for a date or a time."""
         return self.type in NANOS_PER_UNIT
 
 
@@ -152,9 +152,9 @@ def way_out(
     by_column: bool,
     is_bounded: bool = False,
 ) -> WayOut:
-    """What to do about conditions on the same columns, as SQL with literals, none of which is told;
-    `of_parts`: lists, maps and structs have no ranges; `by_column`: the engine prunes by one
-    condition for each column; `is_bounded`: other conditions say from when until when."""
+    """Advice about conditions on the same columns, given as SQL with literals, none of which the
+    advice shows. `of_parts`: lists, maps and structs have no ranges; `by_column`: the engine prunes
+    by one condition for each column; `is_bounded`: other conditions limit both ends."""
     first, *others = columns
     if [column.type for column in columns] == ["boolean"]:
         return _for_column(_TRUTH, first)
@@ -198,8 +198,8 @@ def _for_column(way: WayOut, column: Wrapped) -> WayOut:
 def _of_joined(
     conditions: Sequence[exp.Expr], columns: Sequence[Wrapped], *, by_column: bool
 ) -> WayOut:
-    """How parts are compared of which one text or date is made, the larger ones first: as each of
-    the conditions says, so that both ends of a range are told."""
+    """Advice to compare the parts of which one text or date is made, the larger ones first, as each
+    of the conditions compares the whole, so that both ends of a range are shown."""
     ordered = _larger_first(conditions[0], columns)
     names = [column.quoted for column in ordered]
     parts = [part for tree in conditions for part in _comparisons(tree)]
@@ -237,7 +237,7 @@ def _comparisons(condition: exp.Expr) -> Iterator[exp.Expr]:
 
 
 def _by_part(comparison: exp.Expr, names: Sequence[str]) -> str | None:
-    """What a comparison says of the parts; None for other conditions than comparisons."""
+    """Condition on the parts that a comparison of the whole implies; None for other conditions."""
     signs = _SIGNS.get(type(comparison))
     if signs is not None:
         return f"({_in_order(names, *signs)})"

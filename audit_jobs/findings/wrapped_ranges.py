@@ -60,12 +60,12 @@ class Ranged:
 
     @property
     def told(self) -> Predicate:
-        """What the engine pushes of the range."""
+        """The part of the range that the engine pushes."""
         return self.range_ if self.is_pushed else by_column(self.range_)
 
     @property
     def is_pushed(self) -> bool:
-        """Whether the engine pushes the range as a whole."""
+        """True if the engine pushes the range as a whole."""
         parts = conjuncts(self.range_)
         return not any(is_across_columns(self.group, [*comparisons(part)]) for part in parts)
 
@@ -140,7 +140,7 @@ def _advice(wrapped: Ranged, named: Pasted | None) -> str:
 
 
 def _how_to_paste(named: Pasted | None) -> str:
-    """What stands for the names in a range, or for its marks."""
+    """The sentence on what to put in the place of names, or of `?`."""
     if named is None:
         return _OF_MARKS
     return f"Put your own values in the place of the names, as in {named.condition}."
@@ -149,8 +149,8 @@ def _how_to_paste(named: Pasted | None) -> str:
 def _hint(
     usage: TableUsage, group: Group, range_: Predicate, together: Sequence[str]
 ) -> str | None:
-    """Where the engine pushes Iceberg's own functions, which name a partition, and the range is
-    one of whole partitions: local days are none of UTC."""
+    """Hint at Iceberg's own functions, which name a partition, if the engine pushes them and the
+    range is one of whole partitions (local days are not days of UTC); else None."""
     if not pushes_partition_functions(group):
         return None
     terms = [
@@ -168,7 +168,7 @@ def _hint(
 
 
 def _is_of_partitions(range_: Predicate, field: PartitionField) -> bool:
-    """Whether what a range says of a partition field's column selects whole partitions of it."""
+    """True if a range restricts a partition field's column to whole partitions."""
     of_column = [
         part
         for part in conjuncts(range_)

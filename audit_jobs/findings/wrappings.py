@@ -1,5 +1,5 @@
-"""What a condition by which nothing prunes has around its columns, as its syntax tree tells, and
-how that lies in the order of their values."""
+"""Wrapping of the columns in a condition by which nothing prunes, from its syntax tree, and its
+relation to the order of their values."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ _FIRST = exp.Literal.number(1)
 
 
 def wrapping_of(condition: exp.Expr, *, is_time: bool) -> Wrapping:
-    """What a condition has around its columns; `is_time` tells that these are dates or times."""
+    """Wrapping of a condition's columns; `is_time` tells that these are dates or times."""
     nodes = nodes_of(condition)
     if _searches(condition):
         return Wrapping.REPEATED if is_time else Wrapping.SEARCH
@@ -114,8 +114,8 @@ def wrapping_of(condition: exp.Expr, *, is_time: bool) -> Wrapping:
 
 
 def repeated_within(condition: exp.Expr) -> Unit | None:
-    """The unit of time in each of which the values that are asked for come again, as hours do in
-    each day; None where a year is asked for as well, or no part of a time is."""
+    """Unit of time within which the values asked for repeat, as hours do in each day; None if a
+    year is asked for as well, or no part of a time is."""
     found: set[Unit] = set()
     for node in nodes_of(condition):
         label = _label_of(node)
@@ -132,8 +132,8 @@ def repeated_within(condition: exp.Expr) -> Unit | None:
 
 
 def asks_for_rest(condition: exp.Expr) -> bool:
-    """Whether a condition asks for what is left of a division, of a number or of a hash: so samples
-    are taken, and shares of the rows."""
+    """True if a condition asks for the remainder of a division, of a number or of a hash, as
+    samples and shares of the rows are taken."""
     rests = (node for node in nodes_of(condition) if _is_division(node))
     return any(not isinstance(node, exp.Mod) or not _is_rest(node) for node in rests)
 
@@ -144,7 +144,7 @@ def _is_division(node: exp.Expr) -> bool:
 
 
 def _searches(condition: exp.Expr) -> bool:
-    """Whether a condition looks for what may be anywhere within a text."""
+    """True if a condition searches for a value that may be anywhere within a text."""
     match condition.unnest():
         case exp.Not(this=inner) | exp.Escape(this=inner):
             return _searches(inner)
@@ -171,8 +171,8 @@ def _kinds_of(node: exp.Expr) -> list[Wrapping]:
 
 
 def _is_rest(remainder: exp.Mod) -> bool:
-    """Whether a remainder is taken off the number that it is of: `x - x % 1000` grows with x. So
-    does the date that is made of the digits of one."""
+    """True if a remainder is subtracted from its dividend: `x - x % 1000` grows with x, as does the
+    date that is made of a number's digits."""
     parent = remainder.parent
     while isinstance(parent, exp.Paren):
         parent = parent.parent
@@ -182,7 +182,8 @@ def _is_rest(remainder: exp.Mod) -> bool:
 
 
 def _counts_days(node: exp.Expr) -> bool:
-    """Whether a node is the days of the time between two: they go on, where other parts repeat."""
+    """True if a node is the number of days between two times, which increases where other parts
+    repeat."""
     operand = node.expression if isinstance(node, exp.Extract) else node.this
     is_day = isinstance(node, exp.Day | exp.DayOfMonth) or _part_name(node) == "day"
     found = operand.unnest() if isinstance(operand, exp.Expr) else None
@@ -204,7 +205,7 @@ def _makes_text(node: exp.Expr) -> bool:
 
 
 def _is_beginning(node: exp.Expr) -> bool:
-    """Whether a node is the first part of a column, or the first characters."""
+    """True if a node is the first part of a column, or the first characters."""
     match node:
         case exp.SplitPart(this=whole, args={"part_index": first}):
             pass
@@ -226,7 +227,7 @@ def _is_beginning(node: exp.Expr) -> bool:
 
 
 def _begins_after_year(node: exp.Expr) -> bool:
-    """Whether a node takes the later characters of a text."""
+    """True if a node takes the later characters of a text."""
     if not isinstance(node, exp.Substring):
         return isinstance(node, exp.Right | exp.Reverse)
     start = node.args.get("start")
@@ -234,8 +235,9 @@ def _begins_after_year(node: exp.Expr) -> bool:
 
 
 def _label_of(node: exp.Expr) -> tuple[bool, Unit] | None:
-    """Whether the text that a node makes of a time has its year, and within what it repeats
-    without; None for a node that makes none, or by a format that is not known."""
+    """Flag whether the text that a node makes of a time has its year, and the unit within which it
+    repeats otherwise; None for a node that makes no text. (True, YEAR) if the format is no
+    literal."""
     match node:
         case exp.TimeToStr() | exp.ToChar():
             format_ = node.args.get("format")

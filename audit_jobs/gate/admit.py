@@ -1,4 +1,4 @@
-"""What of a run may be published: all but the tables whose rows contradict themselves."""
+"""Admission of a run to publishing, without the tables whose rows contradict themselves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def admit(result: AuditResult, directory: Path | None) -> AuditResult:
     """The result without the tables whose rows cannot be written or contradict each other: these
     are set aside, and named. For the directory see `validate`.
 
-    Raises GateClosed where what contradicts is no table's: the sums of the run itself.
+    Raises GateClosed if a contradiction concerns no table, but the sums of the run itself.
     """
     result = set_aside(result, _unwritable(result))
     done: set[TableKey] = set()

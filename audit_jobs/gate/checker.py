@@ -34,7 +34,7 @@ KEYS = {
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Without the warnings of a library that are nothing to whoever runs an audit."""
+    """Suppresses warnings of a library that do not concern a user of audits."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -42,7 +42,7 @@ def quietly() -> Iterator[None]:
 
 @quietly()
 def checker(directory: Path | None) -> Check:
-    """A function that checks frames, and with a directory keeps there what it finds."""
+    """A function that checks frames, and with a directory keeps its results there."""
     # Both are settings of a library that this process uses once; it takes seconds to import.
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
     import great_expectations as gx  # noqa: PLC0415
@@ -66,8 +66,8 @@ def checker(directory: Path | None) -> Check:
 
 
 def _telling(context: AbstractDataContext, suites: Mapping[str, ExpectationSuite]) -> Check:
-    """Checks of which nothing is kept, so without a checkpoint. Which rows are wrong is asked only
-    of what does not hold: it costs more than all else."""
+    """A check that keeps nothing, and so has no checkpoint. It asks for the failing rows only of
+    expectations that do not hold: that costs more than all else."""
     import great_expectations as gx  # noqa: PLC0415
 
     batches = cache(partial(_batches, context))
@@ -86,7 +86,7 @@ def _telling(context: AbstractDataContext, suites: Mapping[str, ExpectationSuite
 
 
 def _keeping(context: AbstractDataContext, suites: Mapping[str, ExpectationSuite]) -> Check:
-    """Checks whose results the context keeps and renders: all that there is to tell of each."""
+    """A check whose complete results the context keeps and renders."""
     import great_expectations as gx  # noqa: PLC0415
 
     @cache

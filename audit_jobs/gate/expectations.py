@@ -1,4 +1,4 @@
-"""What must hold of the rows of every run, as Great Expectations."""
+"""Expectations on the rows of every run, as Great Expectations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _EITHER: Literal["either_value_is_missing"] = "either_value_is_missing"
 
 
 def expectations() -> dict[str, list[Expectation]]:
-    """By frame: the audit tables, and ACCOUNTING."""
+    """The expectations by frame: the audit tables, and ACCOUNTING."""
     return {
         SCAN_PLANS.name: list(_scan_plans()),
         CONJUNCTS.name: list(_conjuncts()),

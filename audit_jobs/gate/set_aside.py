@@ -28,8 +28,9 @@ _STAY = {
 
 
 def set_aside(result: AuditResult, tables: Mapping[TableKey, str]) -> AuditResult:
-    """The result without what it found of some tables, each with a message that says why. Their
-    queries keep a row, with the outcome SET_ASIDE, so that every input still has one outcome."""
+    """The result without the results for some tables, each with a message that gives the reason.
+    Their queries keep a row, with the outcome SET_ASIDE, so that every input still has one outcome.
+    """
     if not tables:
         return result
     found = result.rows.each(partial(_counted, tables=tables))
@@ -67,7 +68,7 @@ def _of_others(findings: Iterable[Finding], tables: Mapping[TableKey, str]) -> t
 def _counted(
     parts: Iterable[ScanRows], tables: Mapping[TableKey, str]
 ) -> Iterator[tuple[int, Parts | None]]:
-    """How many inputs get another outcome, and what is left adds up to."""
+    """The number of inputs whose outcome changes, and the sums of the remaining rows."""
     moved = 0
     sums: Parts | None = None
     for part in parts:
@@ -83,7 +84,7 @@ def _without(part: ScanRows, tables: Mapping[TableKey, str]) -> ScanRows:
 
 
 def of_table(scan_plans: pa.Table, key: TableKey) -> pa.ChunkedArray:
-    """Which rows are about a table."""
+    """Mask of the rows about a table."""
     found = [
         pc.is_null(scan_plans[name])
         if value is None
@@ -122,13 +123,13 @@ def _stripped(part: ScanRows, tables: Mapping[TableKey, str]) -> ScanRows:
 
 
 def _emptied(values: pa.ChunkedArray, about: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Without those of some rows."""
+    """The values, null for the rows in the mask `about`."""
     places = pc.if_else(about, None, pa.array(range(len(values)), pa.int64()))
     return values.take(places)
 
 
 def _moved(scan_plans: pa.Table) -> pa.Array:
-    """The inputs that were replayed, and of which a scan is set aside."""
+    """The replayed inputs with a scan that is set aside."""
     about = pc.and_(
         pc.equal(scan_plans["outcome"], Outcome.SET_ASIDE),
         pc.equal(scan_plans["query_outcome"], REPLAYED),
@@ -137,7 +138,8 @@ def _moved(scan_plans: pa.Table) -> pa.Array:
 
 
 def _told(part: ScanRows) -> ScanRows:
-    """With the outcome of inputs of which a scan is set aside: a part has all rows of each."""
+    """The part with the new outcome of inputs with a scan that is set aside: a part has all rows of
+    each input."""
     plans = part.scan_plans
     those = pc.is_in(inputs_of(plans["scan_key"]), _moved(plans))
     outcomes = pc.if_else(those, Outcome.SET_ASIDE, plans["query_outcome"])

@@ -36,9 +36,9 @@ it takes half a second."""
 
 @dataclass(frozen=True, slots=True)
 class FailedCheck:
-    """An expectation that does not hold: of which frame, what it says, of how many rows it does
-    not hold, the keys of some of them, and the tables that all of them are about; none where some
-    are about no table."""
+    """An expectation that does not hold: its frame, its text, the number of failing rows, the keys
+    of some of them, and the tables that all of them are about; no tables if some rows are about
+    none."""
 
     table: str
     check: str
@@ -54,8 +54,8 @@ class FailedCheck:
 
 @dataclass(slots=True)
 class Checked:
-    """How many expectations were checked, and those that do not hold; of rows of scans, how many
-    keys they have, and for how many inputs they stand."""
+    """The number of expectations checked, and those that do not hold; of rows of scans, the numbers
+    of their keys and of the inputs for which they stand."""
 
     checks: int = 0
     failed: list[FailedCheck] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Checked:
     inputs: int = 0
 
     def add(self, others: Checked) -> None:
-        """Adds what was checked elsewhere."""
+        """Adds the checks of other rows."""
         self.checks += others.checks
         self.failed += others.failed
         self.keys += others.keys
@@ -72,14 +72,14 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """How many expectations were checked, and those that do not hold."""
+    """The number of expectations checked, and those that do not hold."""
 
     checks: int
     failed: tuple[FailedCheck, ...]
 
     @property
     def of_tables(self) -> dict[TableKey, list[FailedCheck]]:
-        """What does not hold of the rows of single tables."""
+        """The failed checks on rows of single tables, by table."""
         found: dict[TableKey, list[FailedCheck]] = {}
         for check in self.failed:
             for name in check.tables:
@@ -92,8 +92,8 @@ def validate(result: AuditResult, directory: Path | None) -> GateResult:
 
     With a directory, Great Expectations keeps its results there, and renders its Data Docs
     (`gx/uncommitted/data_docs/local_site/index.html`). No literal of a query is among them: the
-    rows of the audit tables have none unless the user asked for it, and of a row that fails, keys
-    and counts are kept.
+    rows of the audit tables have none unless the user asked for it, and only keys and counts of
+    failing rows are kept.
     """
     check = partial(_check_rows, directory=directory)
     # Great Expectations keeps what it finds where it runs.
@@ -146,7 +146,7 @@ def _failed(table: str, outcome: Any, owners: Owners) -> FailedCheck:
 
 
 def _of_scans(part: ScanRows) -> tuple[dict[str, pd.DataFrame], Owners]:
-    """The frames of rows of scans; a conjunct's has what its scan considers."""
+    """The frames of rows of scans; a conjunct's row has the counts that its scan considers."""
     from audit_jobs.gate.expectations import SCAN, columns_read  # noqa: PLC0415
 
     plans = part.scan_plans
@@ -197,8 +197,8 @@ def _about(row: Row) -> TableKey | None:
 
 
 def _frame(rows: pa.Table, read: frozenset[str]) -> pd.DataFrame:
-    """Rows as pandas has them, with whole numbers that may be null; of columns that no expectation
-    reads, only the names."""
+    """Rows in pandas, with nullable whole numbers; of columns that no expectation reads, only the
+    names."""
     whole = {pa.int64(): pd.Int64Dtype(), pa.int32(): pd.Int32Dtype()}
     values = rows.select([name for name in rows.column_names if name in read])
     frame = values.to_pandas(types_mapper=whole.get)
@@ -206,8 +206,8 @@ def _frame(rows: pa.Table, read: frozenset[str]) -> pd.DataFrame:
 
 
 def _frame_of(rows: Sequence[Row], table: AuditTable, extra: Sequence[str] = ()) -> pd.DataFrame:
-    """Rows with a column for everything that any of them, or the table, has. Counts stay whole
-    numbers where some are null."""
+    """Rows in pandas, with a column for each key of any row, and each column of the table. Counts
+    stay whole numbers if some are null."""
     names = dict.fromkeys(
         [*(column.name for column in table.columns), *extra, *(key for row in rows for key in row)]
     )

@@ -1,6 +1,6 @@
-"""Which files of a table its scans ask for: of some scans, how many files they keep, and a random
-sample of these. Most scans of a large table want its newest files, of which a few files drawn from
-all hardly have any."""
+"""Files of a table that its scans ask for: for some scans, the number of files that they keep, and
+a random sample of these. Most scans of a large table want its newest files, which a few files drawn
+from all hardly include."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class Stratum:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Voters:
-    """The scans of a block that are asked: their positions, and by what they are known in all
-    blocks."""
+    """The scans of a block whose kept files are recorded: their positions, and their hashes, which
+    are the same in all blocks."""
 
     scans: IntArray
     hashes: npt.NDArray[np.uint64]
 
 
 class AskedFiles:
-    """The files of a batch that scans keep. `numbers` are those that count, by their hashes;
-    `sampled` tells what is known of the file of a number."""
+    """The files of a batch that scans keep. `numbers` are the measured ones, by hash; `sampled`
+    returns the known facts about the file of a number."""
 
     def __init__(self, numbers: Mapping[int, int], sampled: Callable[[int], SampledFile]) -> None:
         self._sample = sampled
@@ -44,8 +44,8 @@ class AskedFiles:
         self._kept: dict[int, KeptFiles] = {}
 
     def add(self, voters: Voters, scans: IntArray, kept: BoolArray) -> None:
-        """Adds what some of the scans of a block that are asked keep, as masks over the files of
-        the batch. `scans` are their positions."""
+        """Adds the files that some of a block's voters keep, as masks over the files of the batch.
+        `scans` are their positions."""
         hashes = dict(zip(voters.scans.tolist(), voters.hashes.tolist(), strict=True))
         for position, mask in zip(scans.tolist(), kept[:, self._order], strict=True):
             found = np.flatnonzero(mask)
@@ -54,7 +54,7 @@ class AskedFiles:
                 self._kept[hashes[position]] = KeptFiles(len(found), first)
 
     def sketch(self) -> Sketch:
-        """What was added."""
+        """The sketch of all that was added."""
         kept = smallest(self._kept, MAX_VOTERS)
         return Sketch(kept=kept, kept_files=dict(self._sampled(kept)))
 
@@ -65,8 +65,8 @@ class AskedFiles:
 
 
 def strata(sketch: Sketch, most: int) -> tuple[Stratum, ...]:
-    """The Parquet files of a table of which rows are read: `most` of all, and half as many of those
-    that scans of few files ask for, if there are such scans."""
+    """The Parquet files of a table whose rows are read: `most` of all, and half as many of the
+    files that scans of few files ask for, if there are such scans."""
     drawn = {key: sketch.sample[key] for key in sorted(sketch.sample) if sketch.sample[key].parquet}
     keys = list(drawn)[:most]
     of_all = (Stratum(tuple(drawn[key] for key in keys), sketch.files),)
@@ -87,7 +87,8 @@ def strata(sketch: Sketch, most: int) -> tuple[Stratum, ...]:
 
 
 def _most_asked(sketch: Sketch) -> KeptFiles | None:
-    """What most of the scans of few files keep: they agree on the file of the smallest hash."""
+    """The files that most of the scans of few files keep: these scans agree on the file of the
+    smallest hash."""
     narrow = [kept for kept in sketch.kept.values() if kept.count * NARROW <= sketch.files]
     if not narrow:
         return None

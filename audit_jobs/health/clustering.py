@@ -1,4 +1,4 @@
-"""How well ranges tell containers apart: overlap and depth, from a random sample of ranges."""
+"""Clustering of containers by their ranges: overlap and depth, from a random sample of ranges."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MAX_RANGES = 100
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """`overlap` is the share of pairs of containers whose ranges overlap, `depth` the number of
-    containers, of all, whose range holds a given lower bound, about. `ranges` are those of some
-    containers as shares of the domain by rank, in order."""
+    """Overlap and depth of containers' ranges. `overlap` is the share of pairs of containers whose
+    ranges overlap, `depth` the estimated number of containers, of all, whose range holds a given
+    lower bound. `ranges` are those of some containers as shares of the domain by rank, in order."""
 
     overlap: float
     depth: float
@@ -28,10 +28,10 @@ class Clustering:
 
 def clustering(bounds: Sequence[tuple[Any, Any]], population: int) -> Clustering | None:
     """The clustering of `population` containers of which `bounds` are (lower, upper) of a random
-    sample; None where fewer than two are known.
+    sample; None if fewer than two are known.
 
-    Every value is replaced by its rank among the sampled bounds, so this works for any type with
-    an order. Pairs are counted by sorting: n log n.
+    Every value is replaced by its rank among the sampled bounds, so this works for any type with an
+    order. Pairs are counted by sorting: n log n.
     """
     sound = [(low, high) for low, high in bounds if low <= high]
     size = len(sound)
@@ -54,9 +54,9 @@ def clustering(bounds: Sequence[tuple[Any, Any]], population: int) -> Clustering
 
 
 def share_mixed(parts: Iterable[Sequence[tuple[Any, Any]]]) -> float | None:
-    """Of the pairs of containers of one part, the share that have more than an end of their ranges
-    in common: 0 where each part is in order, 1 where none is. `parts` have the (lower, upper) of a
-    random sample; None where they have too few pairs to tell."""
+    """The share of pairs of containers of one part whose ranges have more than an end in common: 0
+    if each part is in order, 1 if none is. `parts` have the (lower, upper) of a random sample; None
+    if they have fewer than ENOUGH_PAIRS pairs."""
     pairs = apart = 0
     for bounds in parts:
         sound = sorted((low, high) for low, high in bounds if low <= high)
@@ -69,8 +69,8 @@ def share_mixed(parts: Iterable[Sequence[tuple[Any, Any]]]) -> float | None:
 
 
 def share_held(parts: Iterable[Sequence[tuple[Any, Any]]]) -> float | None:
-    """Of the other containers of a container's part, the share whose range holds its lower bound:
-    what `depth` counts, within parts. None where too few are known to tell."""
+    """The share of the other containers of a container's part whose range holds its lower bound:
+    the count of `depth`, within parts. None if they have too few pairs."""
     pairs, held = 0, 0.0
     for bounds in parts:
         sound = [(low, high) for low, high in bounds if low <= high]

@@ -1,5 +1,5 @@
-"""What of a table's condition its metadata alone tells: snapshots to expire, the statistics that
-writers keep, the sort order."""
+"""Condition of a table by its metadata alone: snapshots to expire, the statistics that writers
+keep, the sort order."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _MAX_AGE = dt.timedelta(days=5)
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What metadata tells. `expirable` counts the snapshots that `expire_snapshots` would remove
-    with the table's settings. `metrics` is how statistics are kept of columns, `column_metrics` how
-    of some; of a table with more than `metrics_columns` columns the others have none, unless
-    `metrics` was set (Iceberg's table properties). `sorted_by` and `partitioned_by` name the
-    columns of the sort order and of the current spec."""
+    """Condition of a table by its metadata. `expirable` counts the snapshots that
+    `expire_snapshots` would remove with the table's settings. `metrics` is the default metrics
+    mode, `column_metrics` the mode of some columns; if a table has more than `metrics_columns`
+    columns, the others have no metrics, unless `metrics` was set (Iceberg's table properties).
+    `sorted_by` and `partitioned_by` name the columns of the sort order and of the current spec."""
 
     snapshots: int
     expirable: int
@@ -60,8 +60,9 @@ def condition_of(metadata: TableMetadata, now: dt.datetime) -> Condition:
 
 
 def _expirable(metadata: TableMetadata, now: dt.datetime) -> int:
-    """Snapshots that are older than `history.expire.max-snapshot-age-ms` (5 days), beyond the
-    newest `history.expire.min-snapshots-to-keep` (1), and that no branch or tag names."""
+    """The number of snapshots that are older than `history.expire.max-snapshot-age-ms` (5 days),
+    beyond the newest `history.expire.min-snapshots-to-keep` (1), and that no branch or tag names.
+    """
     age = count_of(metadata.properties, "history.expire.max-snapshot-age-ms")
     least = count_of(metadata.properties, "history.expire.min-snapshots-to-keep")
     newest = sorted(metadata.snapshots.values(), key=lambda s: s.timestamp, reverse=True)

@@ -1,4 +1,4 @@
-"""Measuring: from manifests and their entries to what `TableHealth` says."""
+"""Measuring: from manifests and their entries to `TableHealth`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TRUNCATED = 16
 
 @dataclass(frozen=True, slots=True)
 class ManifestFacts:
-    """What a manifest list says of a snapshot. `files_by_spec` counts live data files, `planned`
+    """Facts of a manifest list about a snapshot. `files_by_spec` counts live data files, `planned`
     the data manifests that are measured; `added_since` and `listed_since` are those of a
     TableHealth."""
 
@@ -56,8 +56,9 @@ class ManifestFacts:
 
 def added_since(manifests: Iterable[tuple[int | None, int | None, int | None]]) -> int | None:
     """The sequence number of the commit since which nine in ten of the live files were added, as
-    far as manifests tell: of each its own sequence number, and how many files it adds and has. None
-    where they tell it of fewer, as where commits have no numbers or manifests were merged."""
+    far as manifests tell: each is given as its sequence number, and the numbers of files that it
+    adds and has. None if that is unknown for too many files, because commits have no numbers or
+    manifests were merged."""
     found = list(manifests)
     if any(files is None for _, _, files in found):
         return None
@@ -73,8 +74,8 @@ def added_since(manifests: Iterable[tuple[int | None, int | None, int | None]]) 
 
 
 def manifest_depth(batches: Iterable[ManifestBatch], spec: PartitionSpec) -> float | None:
-    """The depth of the partition field that tells the manifests of a spec apart best; None where
-    no field has summaries."""
+    """The depth of the partition field that separates the manifests of a spec best; None if no
+    field has summaries."""
     depths = []
     for batch in batches:
         if batch.spec_id != spec.spec_id:
@@ -90,7 +91,8 @@ def manifest_depth(batches: Iterable[ManifestBatch], spec: PartitionSpec) -> flo
 def measure_files(
     measured: MeasuredFiles, contradictions: Mapping[ColumnKey, npt.NDArray[np.bool_]]
 ) -> Sketch:
-    """The sketch of data files; `contradictions` marks those whose counts of a column cannot be."""
+    """The sketch of data files; `contradictions` marks the files whose counts of a column are
+    impossible."""
     files, chosen, measure = measured.files, measured.chosen, measured.measure
     sketch = Sketch(
         files=int(np.count_nonzero(chosen)),
@@ -115,7 +117,7 @@ def measure_files(
 
 
 def _bytes_by_times(measured: MeasuredFiles) -> Counter[int]:
-    """The bytes of partitions of a time, without files that have none."""
+    """The bytes of partitions by time, without files that have none."""
     has_time = measured.times.is_valid().to_numpy(zero_copy_only=False)
     values, place = np.unique(measured.times.drop_null().to_numpy(), return_inverse=True)
     sizes = np.maximum(measured.files.size[measured.chosen][has_time], 0)
@@ -135,8 +137,8 @@ def measure_deletes(files: FileBatch, chosen: BoolArray) -> Sketch:
 
 
 def _deleted_from(files: FileBatch, chosen: BoolArray) -> list[str]:
-    """The data files that some position delete files are for, of those that are for one each: both
-    of its bounds are its path."""
+    """The data files of those position delete files that are for one data file each: both of their
+    bounds are its path."""
     known = files.metrics.columns.get(DELETED_FROM)
     if known is None:
         return []
@@ -153,7 +155,7 @@ def table_health(
     names: Mapping[int, str],
     spec: PartitionSpec,
 ) -> TableHealth:
-    """What is known of a table's layout. `names` are its columns by field id."""
+    """The layout of a table. `names` are its columns by field id."""
     measured = 1.0 if facts.planned == 0 else facts.planned / max(1, facts.manifests)
     is_partitioned = any(field.transform != "void" for field in spec.fields)
     by_partition = list(sketch.partitions.values()) if is_partitioned else []
@@ -264,7 +266,7 @@ def _column_health(
 
 
 def _spanned(bounds: Sequence[tuple[Any, Any]], low: Any, high: Any) -> float | None:
-    """The share of what lies between two whole numbers that ranges span, on average."""
+    """The mean share of the interval between two whole numbers that ranges span."""
     sound = [last - first for first, last in bounds if first <= last] if type(low) is int else []
     if not sound or type(high) is not int or low >= high:
         return None
@@ -272,8 +274,9 @@ def _spanned(bounds: Sequence[tuple[Any, Any]], low: Any, high: Any) -> float | 
 
 
 def _small_from(begins: Sequence[Any], of_all: Sequence[Any], low: Any, high: Any) -> float | None:
-    """Where between two bounds all but one in twenty of some files begin; of texts, where among the
-    values with which any file begins."""
+    """The position between two bounds (0 to 1) from which all but one in twenty of some files
+    begin; for strings, the position among the values with which any file begins. None if unknown.
+    """
     if not begins:
         return None
     first = sorted(begins)[len(begins) // 20]
@@ -286,7 +289,7 @@ def _small_from(begins: Sequence[Any], of_all: Sequence[Any], low: Any, high: An
 
 
 def _common_bounds(bounds: Sequence[tuple[Any, Any]]) -> float | None:
-    """The share of files whose lower bound was cut short, and is that of several others then, and
+    """The share of files whose lower bound was truncated, and equals that of several others, and
     whose upper bound differs from it, and is no longer."""
     cut = Counter(
         low

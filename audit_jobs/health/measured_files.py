@@ -1,4 +1,4 @@
-"""The data files of a batch that are measured, and what is kept of those that are sampled."""
+"""The data files of a batch that are measured, and the facts kept of sampled ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from collectors.statistics import FileBatch
 class MeasuredFiles:
     """The `chosen` data files of a batch. `partitions` has the hashes of their partitions, if they
     were written under the measured spec, and `numbers` their numbers by hashes of their paths.
-    `times` has what each of the chosen ones has in the measured field of a time, if anything."""
+    `times` has the value of each chosen file in the measured field of a time, if any."""
 
     files: FileBatch
     chosen: BoolArray
@@ -35,7 +35,8 @@ class MeasuredFiles:
         partitions: Sequence[Mapping[int, Any]] | None,
         measure: Measure,
     ) -> MeasuredFiles:
-        """Those of which all partition tuples of the batch are given, or none of another spec."""
+        """The chosen files of a batch, with all of its partition tuples, or None if it has another
+        spec."""
         hashes = {} if partitions is None else _partition_hashes(partitions, chosen)
         numbers = np.flatnonzero(chosen).tolist()
         paths = files.paths.filter(pa.array(chosen)).to_pylist()
@@ -44,7 +45,7 @@ class MeasuredFiles:
         return cls(files, chosen, measure, hashes, by_path, times)
 
     def sampled(self, number: int) -> SampledFile:
-        """What is known of a file."""
+        """The known facts about a file."""
         bounds, untold = {}, set()
         for key in self.measure.of_sampled:
             column = self.files.metrics.columns[key]
@@ -68,8 +69,8 @@ class MeasuredFiles:
 def _times(
     partitions: Sequence[Mapping[int, Any]], numbers: Sequence[int], field: int | None
 ) -> pa.Array:
-    """Returns what files have in a field of a time; null where that is no number of days, or
-    alike."""
+    """Returns the values of files in a field of a time; null if a value is no whole number, as days
+    are."""
     if field is None or not partitions:
         return pa.nulls(len(numbers), pa.int64())
     found = (partitions[number].get(field) for number in numbers)

@@ -1,4 +1,4 @@
-"""What is known of a table's layout, for the columns that its workload filters by."""
+"""Layout of a table, for the columns that its workload filters by."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from collectors.predicates.literals import PhysicalValue
 
 @dataclass(frozen=True, slots=True)
 class ColumnHealth:
-    """How well one column's bounds tell files apart. Shares are of data files; None is unknown.
+    """Clustering of a table by one column's bounds. Shares are of data files; None is unknown.
 
-    `bounded` have both bounds. `overlap` is the share of other files whose range overlaps that
-    of a file: 0 where ranges are disjoint, 1 where all overlap. `depth` is the number of files
-    whose range holds the lowest value of one, on average: 1 is perfect. `common_bounds` is the
-    share of files that have the same truncated lower bound as several others: a common prefix.
-    `impossible` counts files whose statistics contradict themselves. `low` and `high` bound all
-    values (physical form); they stay in the process.
+    `bounded` have both bounds. `overlap` is the share of other files whose range overlaps that of a
+    file: 0 if ranges are disjoint, 1 if all overlap. `depth` is the number of files whose range
+    holds the lowest value of one, on average: 1 is perfect. `common_bounds` is the share of files
+    that have the same truncated lower bound as several others: a common prefix. `impossible` counts
+    files whose statistics contradict themselves. `low` and `high` bound all values (physical form);
+    they stay in the process.
 
-    `mixed` is the share of the pairs of files of one partition whose ranges overlap: 0 where the
-    files of each are in order, whatever other partitions hold; None also where there are few.
-    `held` is the share of the other files of a file's partition whose range holds its lower bound:
-    what `depth` counts of all.
-    `spanned` is the share of what lies between `low` and `high` that the range of a file spans, on
-    average; None for types whose values are no whole numbers. `with_null` are known to have nulls.
+    `mixed` is the share of the pairs of files of one partition whose ranges overlap: 0 if the files
+    of each are in order, whatever other partitions hold; None also if there are few. `held` is the
+    share of the other files of a file's partition whose range holds its lower bound: the count of
+    `depth`, within partitions. `spanned` is the share of the interval from `low` to `high` that the
+    range of a file spans, on average; None for types whose values are no whole numbers. `with_null`
+    are known to have nulls.
 
     `ranges` are those of up to 100 files, as shares of the domain by rank: (0.0, 0.5) spans the
-    lower half. They say nothing of the values. `small_from` tells where between `low` (0) and
-    `high` (1) the sampled files begin that are small, but for one in twenty, of texts by rank; None
-    where there are none, and for types that are neither.
+    lower half. They reveal no values. `small_from` is the position between `low` (0) and `high` (1)
+    from which the small sampled files begin, but for one in twenty, for strings by rank; None if
+    there are none, and for types that are neither.
     """
 
     field_id: int
@@ -53,9 +53,9 @@ class ColumnHealth:
 
     @property
     def is_clustered(self) -> bool:
-        """Whether files tell values apart as those of a sorted table do: a value is in those at
-        both ends of a run of equal ones. Two or three files of each partition hold no more of it
-        where they are in no order: most of them overlap then."""
+        """True if files separate values as those of a sorted table do: a value is in the files at
+        both ends of a run of equal ones. Two or three unsorted files of each partition have the
+        same depth, but most of them overlap."""
         is_mixed = self.mixed is not None and self.mixed > SPREAD
         return self.depth is not None and self.depth <= TWICE and not is_mixed
 
@@ -64,23 +64,22 @@ class ColumnHealth:
 class TableHealth:
     """The layout of a table's current snapshot.
 
-    Of more than `MAX_MEASURED_MANIFESTS` data manifests a random sample is measured: `measured`
-    is its share, and counts are scaled by it. `files_by_spec` counts data files by partition
-    spec. `partitions` (about), `partition_files` and `partition_bytes` (medians) are those of the
-    current spec, None where it has no fields. `small_files` are smaller than a quarter of
-    `target_file_bytes`. `manifest_depth` is the number of manifests whose summaries hold a given
-    partition, about: 1 is perfect; None for unpartitioned tables.
+    Of more than `MAX_MEASURED_MANIFESTS` data manifests a random sample is measured: `measured` is
+    its share, and counts are scaled by it. `files_by_spec` counts data files by partition spec.
+    `partitions` (estimated), `partition_files` and `partition_bytes` (medians) are those of the
+    current spec, None if it has no fields. `small_files` are smaller than a quarter of
+    `target_file_bytes`. `manifest_depth` is the estimated number of manifests whose summaries hold
+    a given partition: 1 is perfect; None for unpartitioned tables.
 
     Of the position delete files, `deletes_of_one_file` are for one data file each, which has
     `deletes_of_a_file` of them on average, of those that have any.
 
-    `partition_fields` are those of new files, as text, None where there is one of an unknown kind,
-    and `sort_columns` the names of those by which new files are sorted. `sequence_number` is that
-    of the snapshot's commit, None where commits have none. Nine in ten data files were added by the
-    commit of the sequence number `added_since` or by later ones, and are listed in manifests of the
-    commit of `listed_since` or of later ones; None where that is not known. New files have row
-    groups of `written_row_group_bytes` (None: a default), and bloom filters of
-    `written_bloom_filters`.
+    `partition_fields` are those of new files, as strings, None if there is one of an unknown kind,
+    and `sort_columns` the names of the columns by which new files are sorted. `sequence_number` is
+    that of the snapshot's commit, None if commits have none. Nine in ten data files were added by
+    the commit of the sequence number `added_since` or by later ones, and are listed in manifests of
+    the commit of `listed_since` or of later ones; None if unknown. New files have row groups of
+    `written_row_group_bytes` (None: a default), and bloom filters of `written_bloom_filters`.
     """
 
     table: TableName
@@ -118,22 +117,21 @@ class TableHealth:
         return next((column for column in self.columns if column.name == name), None)
 
     def files_of_value(self, column: ColumnHealth) -> float | None:
-        """How many files of a partition have a range that holds a value that the partition may
-        hold, on average over partitions of any size, about: 1 is perfect. None where nothing
-        tells."""
+        """The number of files of a partition whose range holds a value that the partition may hold,
+        estimated, on average over partitions of any size: 1 is perfect. None if unknown."""
         if column.mixed is None or not self.partitions:
             return None
         return 1 + column.mixed * self._others_of_partition
 
     def partitions_of_value(self, column: ColumnHealth) -> float | None:
-        """How many partitions have files whose range holds a given value, about. None where nothing
-        tells."""
+        """The number of partitions with files whose range holds a given value, estimated. None if
+        unknown."""
         if column.held is None or column.depth is None or not self.partitions:
             return None
         return column.depth / (1 + column.held * self._others_of_partition)
 
     @property
     def _others_of_partition(self) -> float:
-        """How many files there are beside one of the same partition, on average."""
+        """The number of other files in a file's partition, on average."""
         files = self.files_by_spec.get(self.spec_id, self.data_files)
         return max(0.0, files / (self.partitions or 1) - 1)

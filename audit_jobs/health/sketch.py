@@ -28,9 +28,9 @@ _Sampled = TypeVar("_Sampled")
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is measured of a table, and of which snapshot: bounds of `columns`, and of the others
-    that it is `partitioned` by in sampled files; files smaller than `small_bytes`; partitions of
-    the spec `spec_id`, and bytes by the times of its field `times`, if it has one."""
+    """Subject of measuring: a table's snapshot; bounds of `columns`, and of other `partitioned`
+    columns in sampled files; files smaller than `small_bytes`; partitions of the spec `spec_id`,
+    and bytes by the times of its field `times`, if it has one."""
 
     snapshot_id: int
     spec_id: int
@@ -41,16 +41,16 @@ class Measure:
 
     @property
     def of_sampled(self) -> tuple[ColumnKey, ...]:
-        """The columns of which sampled files tell bounds."""
+        """The columns whose bounds sampled files have."""
         return (*self.columns, *self.partitioned)
 
 
 @dataclass(frozen=True, slots=True)
 class SampledFile:
     """A data file of the sample, with the bounds that its manifest gives, by column, the spec that
-    it was written under, and a hash of its partition, if that is the measured one. Of columns that
-    are `untold` the manifest tells neither bounds nor that all is null, as of those that were added
-    to the table since."""
+    it was written under, and a hash of its partition, if that is the measured one. For columns that
+    are `untold` the manifest has neither bounds nor a count that shows all to be null, such as
+    columns added to the table since."""
 
     path: str
     size: int
@@ -64,28 +64,29 @@ class SampledFile:
 
 @dataclass(frozen=True, slots=True)
 class KeptFiles:
-    """How many files a scan keeps, and the smallest hashes of these, in ascending order."""
+    """The number of files that a scan keeps, and the smallest hashes of these, in ascending
+    order."""
 
     count: int
     smallest: tuple[int, ...]
 
     def also(self, other: KeptFiles) -> KeptFiles:
-        """With what the scan keeps of other files."""
+        """The sum with the files that the scan keeps elsewhere."""
         hashes = sorted({*self.smallest, *other.smallest})[:MAX_KEPT]
         return KeptFiles(self.count + other.count, tuple(hashes))
 
 
 @dataclass
 class Sketch:
-    """What is known of some data and delete files of one table.
+    """Facts about some data and delete files of one table.
 
     `deletes` counts delete files by content, `of_one` those of positions in one data file each, and
     `deletes_of_one` these by hashes of the paths of data files. `bounded` counts data files with
     both bounds of a column, or none because all is null; `impossible` those whose bounds or counts
     contradict themselves; `with_null` those that have nulls; `low` and `high` bound all values.
-    `partitions` maps hashes of partitions to their numbers of files and bytes, and `times` what the
-    partitions of a time are by (days since 1970, say) to their bytes. `kept` has what some
-    scans keep, by hashes of these, and `kept_files` the files of it, by theirs.
+    `partitions` maps hashes of partitions to their numbers of files and bytes, and `times` the
+    times of partitions (days since 1970, say) to their bytes. `kept` has the files that some scans
+    keep, by hashes of the scans, and `kept_files` these files, by hashes of the files.
     """
 
     manifests: int = 0
@@ -143,8 +144,8 @@ class Sketch:
 
     @property
     def partition_count(self) -> int:
-        """How many partitions there are, about: exact below MAX_PARTITIONS, else estimated from
-        the largest of the smallest hashes (Bar-Yossef et al., 2002), and never more than files."""
+        """The estimated number of partitions: exact below MAX_PARTITIONS, else from the largest of
+        the smallest hashes (Bar-Yossef et al., 2002), and never more than files."""
         if len(self.partitions) < MAX_PARTITIONS:
             return len(self.partitions)
         estimate = round((MAX_PARTITIONS - 1) / (max(self.partitions) / _HASHES))

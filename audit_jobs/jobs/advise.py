@@ -1,5 +1,6 @@
-"""Advising tables: an audit of a window in this process, of which nothing is published, by table,
-and what is told beside: statistics that no scan needs, and what joins and LIMIT could skip."""
+"""Advising tables: an audit of a window in this process, of which nothing is published, arranged by
+table; and beside it the statistics that no scan needs, and the bytes that joins and LIMIT could
+skip."""
 
 from __future__ import annotations
 
@@ -44,9 +45,9 @@ STAGES = 7
 
 @dataclass(frozen=True, slots=True)
 class TableAdvice:
-    """What to do about a table, under the name by which engines call it; how its scans read it now;
-    and, or why that is not known, what statistics scans need and what could be skipped beyond
-    filters; and what bloom filters would do."""
+    """Advice on a table, under the name by which engines call it: how its scans read it now; the
+    remedy; the statistics that scans need, and the bytes that could be skipped beyond filters, or
+    why these are unknown; and what bloom filters would do."""
 
     table: TableName
     health: TableHealth | None
@@ -59,8 +60,8 @@ class TableAdvice:
 
 @dataclass(frozen=True, slots=True)
 class Advised:
-    """Advice by table, the one with most at stake first, and why there is none for others; and
-    scans of the log that tell nothing of a table's current rows, by reason."""
+    """Advice by table, the one with most at stake first, and why there is none for others; and the
+    number of scans in the log that say nothing about a table's current rows, by reason."""
 
     tables: tuple[TableAdvice, ...] = ()
     failed: Mapping[TableName, Failed] = field(default_factory=dict)
@@ -76,9 +77,8 @@ def run_advise(
 ) -> Advised:
     """Advises on the tables that the queries of a window read: those whose names match any of
     `names` (globs over `catalog.namespace.table`), or all, beside the history of earlier audits.
-    What is told to be done is what an audit of the window finds, but that queries older than the
-    snapshots that are left are asked of the oldest of these. A table that goes wrong stops no
-    other."""
+    The advice is made of the findings of an audit of the window, except that queries older than the
+    remaining snapshots are planned on the oldest of these. A failing table stops no other."""
     progress("Reading query logs")
     runner = LocalRunner()
     inputs = _of_tables(read_inputs(config, window, runner), config, names)
@@ -128,7 +128,7 @@ def _is_of(entry: Entry, table: TableName) -> bool:
 
 
 def _of_tables(inputs: Inputs, config: AuditConfig, names: Sequence[str]) -> Inputs:
-    """Inputs of which only tables of some names are opened, whenever their queries ran."""
+    """The inputs, with only the wanted tables to be opened, whenever their queries ran."""
     finder, told = TableFinder(config), inputs.told
     wanted = {name: None for name in told.tables if _is_wanted(finder.resolve(name), names)}
     return replace(inputs, told=replace(told, tables=wanted), from_first=True)
@@ -144,8 +144,8 @@ def scans_of(
     config: AuditConfig,
     beyond: BeyondOf,
 ) -> tuple[dict[TableName, Asked], Counter[str]]:
-    """What queries ask of tables as they are now, and how many scans ask for something else, or
-    cannot be told, by reason. `beyond` is told what they ask beyond filters."""
+    """The scans of current rows that queries ask for, by table, and the number of other scans or
+    failures, by reason. Adds to `beyond` the demands beyond filters."""
     columns = {n: table.metadata.schema(None).types for n, table in tables.opened.items()}
     finder = ScanFinder(columns, Allowance(), beyond=True)
     policy = config.policy

@@ -14,7 +14,7 @@ from collectors.tables.catalog import Table
 
 
 def asked_scan(table: Table, named: NamedTables, scan: TableScan) -> AskedScan | str:
-    """A scan as one of the table's current rows; the reason where it is none."""
+    """A scan as one of the table's current rows; the reason if it is none."""
     if scan.snapshot_id is not None or scan.ref is not None or scan.as_of is not None:
         return "time_travel"
     # Whatever it read then, the question is what it would keep now.

@@ -1,4 +1,4 @@
-"""Many calls at once, none of which another one waits for beyond its limit of time."""
+"""Many calls at once, none of which delays another beyond its time limit."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ _Result = TypeVar("_Result")
 def at_once(
     function: Callable[[_Item], _Result], items: Iterable[_Item], *, most: int, seconds: float
 ) -> Iterator[tuple[_Item, _Result | None]]:
-    """Each item and what the function returns for it, in the order in which they end; and None for
-    one that takes longer than so many `seconds`, which may be infinite. No more than `most` are
-    waited for at once.
+    """Yields each item and the function's result for it, in the order in which calls end; and None
+    for a call that takes longer than `seconds`, which may be infinite. At most `most` calls run at
+    once.
 
-    A call that never returns cannot be stopped. Its thread is left behind, and is a daemon: the
-    end of the process joins those of an executor, and would wait for it. `function` raises nothing.
+    A call that never returns cannot be stopped. Its thread is left behind, and is a daemon: the end
+    of the process joins the threads of an executor, and would wait for it. `function` raises
+    nothing.
     """
     ended: SimpleQueue[tuple[int, _Result]] = SimpleQueue()
     waiting = enumerate(items)

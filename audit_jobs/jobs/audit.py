@@ -63,7 +63,7 @@ _EXAMPLES = 3
 
 
 def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
-    """The inputs of a window in the configured query logs. Raises BadConfiguration where the secret
+    """The inputs of a window in the configured query logs. Raises BadConfiguration if the secret
     cannot be used."""
     storage = storage_of_logs(config)
     logs, missing = find_logs(config.sources, storage)
@@ -86,10 +86,10 @@ def run_audit(  # noqa: PLR0913  # all that an audit depends on
     *,
     what_if: bool = False,
 ) -> AuditResult:
-    """Audits the inputs of a window, beside the history of earlier ones, and, if asked `what_if`,
-    what indexes would do. Publishes nothing: see `publish`.
+    """Audits the inputs of a window, beside the history of earlier ones, and, with `what_if`,
+    estimates what indexes would do. Publishes nothing (see `publish`).
 
-    One bad query, file or table is an outcome of its own, and stops nothing else. The rows of the
+    A bad query, file or table is an outcome of its own, and stops nothing else. The rows of the
     result are kept until the runner is done.
     """
     started = dt.datetime.now(dt.UTC)
@@ -176,7 +176,7 @@ def run_audit(  # noqa: PLR0913  # all that an audit depends on
 
 
 def _versions() -> dict[str, str]:
-    """What runs here, and which columns it writes."""
+    """The versions of the installed packages, and of the audit tables' columns."""
     packages = {name: installed(name) for name in ("prunescope", "pyspark", "pyiceberg")}
     known = {name: version for name, version in packages.items() if version is not None}
     return {**known, "audit_tables": str(SCHEMA_VERSION)}
@@ -192,7 +192,7 @@ def _cached(tables: Tables, cache: Cache | None) -> Tables:
 
 
 def _elsewhere(told: Told) -> Elsewhere | None:
-    """What the logs have outside of a window that has no query."""
+    """The summary of log entries outside of the window, if the window has no query; else None."""
     return None if told.queries or told.reports else Elsewhere.together(told.elsewhere)
 
 
@@ -229,8 +229,8 @@ def _concluded(
     shares: tuple[Items, Mapping[str, int]],
     runner: Runner,
 ) -> tuple[ScanParts, Summary]:
-    """The rows of all inputs, and what they sum up to. Shares are those of the workload with all
-    that was found of their scans, in so many groups by table."""
+    """The rows of all inputs, and their summary. `shares` are the workload's shares with all
+    results for their scans, and the number of groups by table."""
     concluded = runner.run(partial(conclude_stage, known=known, writing=writing), *shares)
     report_groups = in_groups(inputs.told.reports, MAX_QUERIES, runner.slots)
     reported = runner.run(
@@ -254,7 +254,7 @@ def _types(metadata: TableMetadata) -> Sequence[str] | Mapping[str, str]:
 
 
 def _columns(tables: Tables) -> Columns:
-    """The columns of each table; one that has none that can be told has failed."""
+    """The columns of each table; a table whose columns cannot be read has failed."""
     columns = {}
     for name, table in list(tables.opened.items()):
         doing = f"reading the schema of {name}"
@@ -267,7 +267,7 @@ def _columns(tables: Tables) -> Columns:
 
 
 def _failed(tables: Tables, planned: Planned) -> dict[str, str]:
-    """The tables that could not be opened, and those of which some scan could not be planned."""
+    """The tables that could not be opened, and those with a scan that could not be planned."""
     failed = {str(name.shown): str(error) for name, error in tables.failed.items()}
     for table, why in planned.prepared.failed.items():
         failed.setdefault(table, why.message or why.code)

@@ -1,5 +1,5 @@
-"""What could be skipped of tables beyond the filters of queries: collected from the scans of a log,
-and replayed on metadata."""
+"""Bytes of tables that could be skipped beyond the filters of queries: collected from the scans of
+a log, and replayed on metadata."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ _Asked = TypeVar("_Asked")
 
 
 class BeyondOf:
-    """What the scans of queries ask of tables beyond filters, by table."""
+    """Demands of queries' scans beyond filters, by table: keys of joins, few rows, dynamic
+    filters."""
 
     def __init__(self, tables: Mapping[TableName, Table]) -> None:
         self._tables = tables
         self.asked: dict[TableName, AskedBeyond] = {}
 
     def add(self, named: NamedTables, scan: TableScan, asked: AskedScan) -> None:
-        """One more run of a scan, as it is `asked` of the table now."""
+        """Adds one run of a scan, as it is `asked` of the table now."""
         own = self.asked.setdefault(self._tables[scan.table].name, AskedBeyond())
         if isinstance(scan.needed, FewRows):
             own.rows[AskedRows(asked, scan.needed)] += 1
@@ -76,7 +77,7 @@ class BeyondOf:
 def beyond_of(
     tables: Mapping[TableName, Table], name: TableName, asked: AskedBeyond | None
 ) -> Beyond:
-    """What could be skipped of a table. Raises PrunescopeError."""
+    """The bytes of a table that could be skipped beyond filters. Raises PrunescopeError."""
     if asked is None:
         return Beyond()
     table = tables[name]

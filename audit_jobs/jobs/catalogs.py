@@ -16,8 +16,8 @@ _Result = TypeVar("_Result")
 def of_each_catalog(
     doing: str, ask: Callable[[str], _Result], names: Collection[str]
 ) -> dict[str, _Result | PrunescopeError]:
-    """What `ask`, which bounds its own time, says of each catalog, in the order of `names`, or why
-    it does not. All are asked at once: those that hang do so together, and hold up no other."""
+    """The answer of `ask`, which bounds its own time, for each catalog in the order of `names`, or
+    the error. All are asked at once: those that hang do so together, and hold up no other."""
 
     def asked(name: str) -> _Result | PrunescopeError:
         return attempt(f"{doing} the catalog {name!r}", ask, name)

@@ -43,8 +43,9 @@ class NoSqlFiles(PrunescopeError):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What became of every file, and the findings, in order: suppressed ones come last; those that
-    were too small to be told are `too_small`, with so many bytes at stake, where not asked for."""
+    """Outcomes of all files, and the findings in order, suppressed ones last. `too_small` is the
+    number of findings below the thresholds that were not asked for, `too_small_bytes` their bytes
+    at stake."""
 
     files: tuple[FileOutcome, ...]
     entries: tuple[Entry, ...]
@@ -80,9 +81,9 @@ def run_check(
     progress: Progress,
 ) -> Check:
     """Judges every SQL file under a directory as if it ran once, now, on the tables' current
-    snapshots. A session without a catalog has that of the configuration, where it is the only
-    one, or the only one beside that of the audit tables. With `small`, findings below the
-    thresholds are told as well.
+    snapshots. A session without a catalog gets the configured one, if it is the only one, or the
+    only one beside that of the audit tables. With `small`, findings below the thresholds are
+    reported as well.
 
     Raises NoSqlFiles or BadConfiguration. One bad file stops none of the others.
     """
@@ -114,7 +115,7 @@ def run_check(
 
 def _with_catalog(session: SqlSession, config: TablesConfig) -> SqlSession:
     """The session, in the catalog that it names or in the default one. Raises BadConfiguration for
-    a misspelt one: of others that are not configured, no table is judged."""
+    a misspelt one: tables of catalogs that are not configured are not judged."""
     names = CatalogNames.of(config)
     if session.catalog is None:
         return replace(session, catalog=names.default)
@@ -126,8 +127,8 @@ def _with_catalog(session: SqlSession, config: TablesConfig) -> SqlSession:
 
 
 def _for_single_runs(config: TablesConfig, *, small: bool) -> TablesConfig:
-    """Without thresholds for how often a query ran, as each file counts as one run of it, and for
-    shares of a window, which they are none of; with `small`, without any."""
+    """The configuration without thresholds for numbers of runs, because each file counts as one run
+    of its query, and for shares of a window, because a file has none; with `small`, without any."""
     single = {"min_scans": 1, "medium_share": None, "high_share": None}
     thresholds = tuple(
         one.model_copy(update=single)
@@ -158,8 +159,8 @@ def _outcomes(
 
 
 def located(result: AuditResult) -> Iterator[Entry]:
-    """Findings with the files that they are about: those of the queries that a finding names,
-    where they read its table. One about the table alone has none."""
+    """Findings with the files that they are about: the files of the queries that a finding names,
+    if they read its table. A finding about the table alone has none."""
     files: dict[tuple[TableKey, str], dict[str, None]] = {}
     for row in result.scan_plans("outcome", "query_id", "fingerprint", *TableKey._fields):
         if row["outcome"] == REPLAYED and row["query_id"] is not None:

@@ -23,8 +23,8 @@ from collectors.tables.metrics_modes import WITHOUT_BOUNDS, MetricsModes
 
 
 def diet_of(table: Table, asked: Asked, advised: Collection[str]) -> Diet:
-    """The diet of a table whose current snapshot is asked this, and for which a layout by some
-    columns is advised. Raises PrunescopeError."""
+    """The diet of a table whose current snapshot is `asked` for by these scans, and for which a
+    layout by the `advised` columns is recommended. Raises PrunescopeError."""
     metadata = table.metadata
     snapshot = metadata.current_snapshot()
     if snapshot is None:
@@ -79,7 +79,7 @@ def _distinct(asked: Asked) -> list[Scan]:
 
 
 def _compared(asked: Asked) -> Counter[int]:
-    """How often scans compared each column, whether their engines push that or not."""
+    """The number of scans that compared each column, pushed or not."""
     found: Counter[int] = Counter()
     for scan, runs in asked.runs.items():
         for column in {column for column, _ in columns_of((scan.planned, scan.whole))}:
@@ -98,7 +98,7 @@ def _layout_columns(metadata: TableMetadata, advised: Collection[str]) -> frozen
 
 
 def _without_bounds(known: ColumnStatistics) -> int:
-    """Files of which nothing bounds a column, though it is not all null."""
+    """The number of files in which a column has no bounds, though it is not all null or NaN."""
     bounded = pc.or_(pc.is_valid(known.lower), pc.is_valid(known.upper))
     told = pc.or_(bounded, pc.fill_null(pc.or_kleene(known.all_null, known.all_nan), False))
     return int(np.count_nonzero(~told.to_numpy(zero_copy_only=False)))

@@ -40,9 +40,9 @@ from collectors.tables.refs import snapshot_of_ref
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One scan that a question asks for: of which snapshot, under which schema, its filter, bound,
-    and what the planner of each engine pushes of it, by engine. `planned` is the expression that
-    the one that was chosen plans by."""
+    """One scan of a question: its snapshot and schema, its bound filter, and the part of it that
+    the planner of each engine pushes, by engine. `planned` is the expression by which the chosen
+    planner plans."""
 
     number: int
     question: Question
@@ -58,7 +58,8 @@ class Asked:
         return None if self.snapshot is None else self.snapshot.snapshot_id, self.schema.schema_id
 
     def plans(self, rules: PlannerRules) -> tuple[tuple[Predicate, PlannerRules], ...]:
-        """What is planned: what is pushed, the whole filter, and its potential."""
+        """The predicates to plan, with their rules: the pushed filter, the whole filter, and its
+        potential."""
         whole = (self.predicate, rules)
         return (self.planned, rules), whole, (tightened(self.predicate), FLOOR)
 
@@ -87,15 +88,15 @@ def explain(  # noqa: PLR0913  # all that an answer depends on
     list_files: bool = False,
     max_footers: int | None = None,
 ) -> list[Answer]:
-    """One answer per question, in order; manifests and footers are read once for all, of more
-    than `max_footers` footers a sample.
+    """One answer per question, in order. Manifests and footers are read once for all; of more than
+    `max_footers` footers, a sample.
 
-    The plan is one of `version`, where a query names no other version of the table; of a branch
-    that it names, as it was `as_of`. With a
-    planner, it is of what that planner pushes, by its version's rules; without, of the whole
-    filter, by those of the newest Iceberg. The answer tells beside it what the whole filter would
-    keep by all that the statistics allow. A question that cannot be answered is answered with its
-    outcome and a message. Raises SnapshotNotFound for a `version` that is not there.
+    The plan is one of `version`, unless a query names another version of the table; of a branch
+    that it names, as it was `as_of`. With a planner, it is a plan of the filter that this planner
+    pushes, by its version's rules; without, of the whole filter, by the rules of the newest
+    Iceberg. The answer also has the containers that the whole filter would keep by all that the
+    statistics allow. A question that cannot be answered is answered with its outcome and a message.
+    Raises SnapshotNotFound if there is no such `version`.
     """
     snapshot = _snapshot_of(table, version)
     answers: dict[int, Answer] = {}
@@ -144,13 +145,13 @@ class TableNotScanned(PrunescopeError):
 
 
 class UnknownColumn(PrunescopeError):
-    """A filter compares what is no column of the table."""
+    """A filter compares a name that is no column of the table."""
 
     code = Outcome.UNKNOWN_COLUMN
 
 
 def _require_columns(table: Table, schema: Schema, predicate: Predicate) -> None:
-    """Raises UnknownColumn for a filter that compares what is none of the schema's columns."""
+    """Raises UnknownColumn if a filter compares a name that is no column of the schema."""
     names = unknown_columns(predicate)
     if not names:
         return
@@ -168,8 +169,8 @@ def _asked(
     question: Question,
     planner: Planner | None,
 ) -> list[Asked]:
-    """The scans of a question: one, or one per scan of the table, of the version that was chosen,
-    found at a snapshot, where the query names no other."""
+    """The scans of a question: one, or one per scan of the table, of the chosen version and its
+    snapshot, unless the query names another."""
     planners = _planners(planner)
     now = dt.datetime.now(dt.UTC)
     engine = planner.engine if planner else _engine_of(question.dialect)
@@ -213,7 +214,7 @@ def _planners(chosen: Planner | None) -> list[Planner]:
 
 
 class _Session(TypedDict):
-    """What binding takes of a question's session."""
+    """The parts of a question's session that binding takes."""
 
     time_zone: str
     plain_are_moments: bool
@@ -221,8 +222,8 @@ class _Session(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class _Filter:
-    """A filter, and what each planner pushes of it, all unbound; the version of the table that its
-    query names, and the time zone of its session."""
+    """The unbound parts of a scan's filter, the version of the table that its query names, and the
+    time zone of its session."""
 
     parts: Sequence[Predicate]
     version: Version = CURRENT
@@ -297,8 +298,8 @@ def _scans(
 
 
 def _meant(named: Sequence[TableName], table: TableName) -> list[TableName]:
-    """Those of the query's tables that are the explained one: of the same name, or the only
-    one there is, where only a metadata file is known and not what its catalog names it."""
+    """The query's tables that are the explained one: those of the same name, or the only one there
+    is, if only a metadata file is known and not its name in a catalog."""
     same = [name for name in named if name.table.casefold() == table.table.casefold()]
     is_guessed = table.catalog is None and not table.namespace
     return same or (list(named) if len(named) == 1 and is_guessed else [])
@@ -310,7 +311,8 @@ def _answer(
     plans: tuple[Replayed, Replayed, Replayed],
     planner: Planner | None,
 ) -> Answer:
-    """`plans` are those of what is pushed, of the whole filter, and of its potential."""
+    """The answer for one scan; `plans` are those of the pushed filter, of the whole filter, and of
+    its potential."""
     chosen, whole, potential = plans
     failure = chosen.failure or whole.failure or potential.failure
     if failure is not None:

@@ -1,5 +1,6 @@
-"""What dynamic filters could skip of a table, by what engines collected of the other sides of
-joins, and what these did not read with them."""
+"""Dynamic filters: the records of a table that they could skip, by the values that engines
+collected from the other sides of joins, and the records that engines did not read because of them.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ _MAX_SNAPSHOTS = 10
 def filters_skipped(
     table: Table, runs: Mapping[AskedFilter, int], rows_read: Mapping[AskedFilter, int]
 ) -> tuple[FilterSkip, ...]:
-    """What runs could skip of the records that they planned, the most first, each replayed on the
-    snapshot that it read. Raises PrunescopeError."""
+    """The planned records that dynamic filters of runs could skip, the most first, each run
+    replayed on the snapshot that it read. Raises PrunescopeError."""
     by_snapshot: dict[int, list[AskedFilter]] = {}
     often: Counter[int] = Counter()
     for asked, count in runs.items():

@@ -1,5 +1,5 @@
-"""What joins could skip of a table: the range of values that the other side's column has in the
-files that its own filter keeps, as one more condition on this side's."""
+"""Joins: the bytes of a table that they could skip, with one more condition: the range of values
+that the other side's column has in the files that its own filter keeps."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def joins_skipped(
     schema: Schema,
     keys: Mapping[AskedKey, int],
 ) -> tuple[tuple[JoinSkip, ...], int]:
-    """What joins could skip, most bytes first, and how many runs have keys that nothing bounds.
-    Raises PrunescopeError."""
+    """The bytes that joins could skip, most first, and the number of runs whose keys nothing
+    bounds. Raises PrunescopeError."""
     ranges = _ranges(tables, keys)
     bounded: dict[AskedKey, Predicate] = {}
     for key in keys:

@@ -1,4 +1,4 @@
-"""Which data files of a table's snapshot scans keep."""
+"""Data files of a table's snapshot that scans keep."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from collectors.tables.metadata import Snapshot
 
 
 def snapshot_context(table: Table, snapshot: Snapshot | None) -> TableContext:
-    """What scans of a snapshot under the table's current schema share. Raises SnapshotNotFound for
-    None: the table has never been written."""
+    """The context of scans of a snapshot under the table's current schema. Raises SnapshotNotFound
+    for None: the table has never been written."""
     if snapshot is None:
         raise SnapshotNotFound(f"{table.name} has never been written")
     return table_context(table, table.metadata.schema(None), [snapshot.snapshot_id])
@@ -31,7 +31,7 @@ def snapshot_context(table: Table, snapshot: Snapshot | None) -> TableContext:
 def kept_files(
     context: TableContext, scans: Sequence[Scan]
 ) -> Iterator[tuple[FileBatch, list[Verdicts]]]:
-    """All data files, some at a time, with what scans, which are numbered in order, keep of them.
+    """All data files in batches, each with the verdicts on scans, which are numbered in order.
     Raises PrunescopeError."""
     (snapshot_id,) = context.snapshots
     read = [(snapshot_id, scan) for scan in scans]
@@ -44,8 +44,8 @@ def kept_files(
 
 
 def kept_sums(context: TableContext, scans: Sequence[Scan]) -> npt.NDArray[np.int64]:
-    """The bytes and the records that S scans keep, of the shape (2, S); what is not known of a
-    file counts as none. Raises PrunescopeError."""
+    """The bytes and the records that S scans keep, of the shape (2, S); unknown counts of files are
+    left out. Raises PrunescopeError."""
     found = np.zeros((2, len(scans)), np.int64)
     for files, parts in kept_files(context, scans):
         size, records = np.maximum(files.size, 0), np.maximum(files.records, 0)

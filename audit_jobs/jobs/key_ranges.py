@@ -21,15 +21,15 @@ from collectors.statistics import ColumnStatistics
 
 @dataclass(slots=True)
 class KeyRange:
-    """The bounds of a column in some files: `low` and `high` are None where no file has a value,
-    and nothing where some file does not tell (`is_known`)."""
+    """The bounds of a column in some files: `low` and `high` are None if no file has a value, and
+    meaningless if some file's bounds are unknown (not `is_known`)."""
 
     low: Any = None
     high: Any = None
     is_known: bool = True
 
     def add(self, column: ColumnStatistics | None, kept: BoolArray) -> None:
-        """More files, of which these are kept."""
+        """Widens the range by more files, of which `kept` ones count."""
         if not self.is_known or not kept.any():
             return
         if column is None:
@@ -48,7 +48,7 @@ class KeyRange:
 
     @classmethod
     def of_all(cls, ranges: Iterable[KeyRange]) -> KeyRange:
-        """The range of several together."""
+        """The range of all values in several ranges."""
         found = cls()
         for one in ranges:
             found.is_known &= one.is_known
@@ -57,7 +57,7 @@ class KeyRange:
         return found
 
     def of(self, field: Field) -> Predicate | None:
-        """What it says of a column that is among the values; None if it says nothing."""
+        """The condition that a column lies in the range; None if the range is unknown."""
         if not self.is_known:
             return None
         if self.low is None:

@@ -24,8 +24,8 @@ _MAX_FILES = 65_536
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListedFiles:
-    """Data files of one spec, the manifests that list them, of so many bytes each, and which of
-    these each scan keeps."""
+    """Data files of one spec, the manifests that list them, with their lengths in bytes, and a mask
+    of the manifests that each scan keeps."""
 
     spec: PartitionSpec
     files: FileBatch
@@ -82,8 +82,8 @@ def _read(manifest: Manifest, context: TableContext) -> ManifestEntries:
 
 
 def equality_columns(context: TableContext) -> frozenset[int]:
-    """The columns of which files of equality deletes tell anything: only by these can a reader know
-    that such deletes do not concern a data file. Raises PrunescopeError."""
+    """The columns that files of equality deletes compare: only by these can a reader know that such
+    deletes do not concern a data file. Raises PrunescopeError."""
     (snapshot,) = context.snapshots.values()
     found: set[int] = set()
     for manifest in read_manifest_list(snapshot, context.storage):

@@ -10,7 +10,7 @@ from collectors.tables.catalog import load_in_time
 
 
 def run_maintenance(config: AuditConfig) -> list[Maintained]:
-    """What was done to each audit table. Raises CatalogUnavailable where nothing was done."""
+    """The maintenance done to each audit table. Raises CatalogUnavailable if nothing was done."""
     catalog = load_in_time(config.audit.catalog, config.catalogs[config.audit.catalog].properties)
     retention = Retention(config.retention.days, config.retention.snapshot_days)
     return maintain(catalog, config.audit.namespace, retention, dt.datetime.now(dt.UTC))

@@ -31,7 +31,8 @@ UsedTables = Mapping[str, Mapping[int, Used]]
 
 
 def used_tables(told: Iterable[tuple[str, Used]]) -> UsedTables:
-    """What all shares of the workload use together, in an order of its own: shares come in any."""
+    """The tables that all shares of the workload use together, sorted by name, because shares come
+    in any order."""
     found: dict[str, dict[int, Used]] = {}
     for table, used in told:
         of_table = found.setdefault(table, {})
@@ -41,9 +42,9 @@ def used_tables(told: Iterable[tuple[str, Used]]) -> UsedTables:
 
 @dataclass(frozen=True, slots=True)
 class PreparedTables:
-    """The contexts of tables by schema id, why there are none of others, and why some of those that
-    there are are not measured. Of each other one that has a current snapshot, the context of the
-    current schema measures that."""
+    """The contexts of tables by schema id; the reasons why others have none, and why some tables
+    with contexts are not measured. A table with a current snapshot is measured in the context of
+    its current schema."""
 
     contexts: dict[str, dict[int, TableContext]] = field(default_factory=dict)
     failed: dict[str, Failed] = field(default_factory=dict)
@@ -53,7 +54,7 @@ class PreparedTables:
 def prepared_tables(
     used: UsedTables, tables: Mapping[str, Table], given_up: Mapping[str, Failed]
 ) -> PreparedTables:
-    """Tables as scans use them, ready to be planned, but for those that are given up."""
+    """Contexts of the used tables, ready to be planned, without those that are given up."""
     found = PreparedTables(failed=dict(given_up))
     for name, of_table in used.items():
         if name in given_up:
@@ -75,7 +76,7 @@ def prepared_tables(
 
 
 def table_contexts(table: Table, used: Mapping[int, Used]) -> dict[int, TableContext]:
-    """What is known of a table under each schema by which it is used, by its id."""
+    """The contexts of a table, by the id of each schema under which it is used."""
     return {
         schema_id: table_context(table, table.metadata.schemas[schema_id], of_schema.snapshots)
         for schema_id, of_schema in used.items()
@@ -93,8 +94,9 @@ def _measured_context(table: Table, used: Mapping[int, Used]) -> TableContext | 
 
 
 def measure_of(table: Table, columns: Iterable[ColumnKey]) -> Measure | None:
-    """What to measure of a table: bounds of the columns by which any scan filters it, and in
-    sampled files of those that it is partitioned by, and bytes by their first field of a time."""
+    """The properties to measure of a table: bounds of the columns by which any scan filters it, and
+    in sampled files bounds of partition columns, and bytes by the first partition field of a time.
+    None if it has no snapshot."""
     metadata = table.metadata
     if metadata.current_snapshot_id is None:
         return None

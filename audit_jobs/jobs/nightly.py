@@ -1,4 +1,4 @@
-"""The nightly job around the audit: runner, publishing, and what is told of it elsewhere."""
+"""The nightly job around the audit: runner, publishing, and the sinks besides."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def run_nightly(
     replace_overlapping: bool = False,
     open_runner: OpenRunner = spark_runner,
 ) -> AuditResult:
-    """Audits a window on a runner that is opened for it, and publishes it.
+    """Audits a window on a runner that is opened for it, and publishes the result.
 
-    Runs of other windows that overlap it are warned of, or replaced on demand.
+    Warns of runs of other windows that overlap it, or replaces them on demand.
 
-    Raises CatalogUnavailable or PublishFailed where nothing was published, before anything is read
-    where that can be known then, and GateClosed where the sums of the run contradict each other:
-    then its window keeps what an earlier run published, `audit_runs` has a row of status `failed`,
-    and of the metrics only those of the attempt change. Raises UnsuitableInstallation where no SQL
+    Raises CatalogUnavailable or PublishFailed if nothing was published, before anything is read if
+    that can be known then. Raises GateClosed if the sums of the run contradict each other: then its
+    window keeps the rows that an earlier run published, `audit_runs` has a row of status `failed`,
+    and of the metrics only those of the attempt change. Raises UnsuitableInstallation if no SQL
     could be read.
     """
     require_interpreted()
@@ -100,7 +100,7 @@ def run_nightly(
 def _audited(
     config: AuditConfig, catalog: Catalog, window: Window, runner: Runner, progress: Progress
 ) -> AuditResult:
-    """What the audit finds."""
+    """The result of the audit."""
     progress("Reading query logs")
     with span("read_logs"):
         inputs = read_inputs(config, window, runner)

@@ -1,4 +1,4 @@
-"""What can be known of publishing before an audit is made: that costs seconds, an audit minutes."""
+"""Checks before an audit that its result can be published: they take seconds, an audit minutes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
 
 def require_publishable(config: AuditConfig, catalog: Catalog, window: Window) -> None:
-    """Raises PublishFailed where the audit tables, the metrics file or the report of a window could
-    not be written, and BadConfiguration where the secret of their keys or the cache cannot be
-    used."""
+    """Raises PublishFailed if the audit tables, the metrics file or the report of a window could
+    not be written, and BadConfiguration if the secret of their keys or the cache cannot be used."""
     find_secret(config.secret_file)
     cache_of(config)
     if config.metrics.textfile is not None:
@@ -37,7 +36,8 @@ def require_publishable(config: AuditConfig, catalog: Catalog, window: Window) -
 
 
 def require_folder(file: Path, key: str) -> None:
-    """Raises PublishFailed unless a file can be made where a key of the configuration says."""
+    """Raises PublishFailed unless a file can be made in the place that a key of the configuration
+    names."""
     folder = file.parent
     if not folder.is_dir():
         raise PublishFailed(
@@ -57,8 +57,8 @@ def require_folder(file: Path, key: str) -> None:
 
 
 def why_no_files(folder: Path) -> str | None:
-    """Why no file can be made in a folder; None where one can. Modes alone do not tell: of mounts,
-    and of what root may do."""
+    """The reason why no file can be made in a folder; None if one can. File modes alone do not
+    decide: mounts and the rights of root do as well."""
     try:
         with TemporaryFile(dir=folder):
             return None

@@ -1,4 +1,5 @@
-"""What LIMIT, ORDER BY with LIMIT, min() and max() could skip of a table, by its bounds."""
+"""LIMIT, ORDER BY with LIMIT, min() and max(): the bytes of a table that they could skip, by
+bounds."""
 
 from __future__ import annotations
 
@@ -28,8 +29,8 @@ from collectors.types import arrow_type
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Judged:
-    """N files of a table, of which each of S scans keeps some by its plan (`planned`) and by all
-    that its filter says (`kept`), and in some of which all rows pass it (`sure`)."""
+    """N files of a table, and masks over S scans: files that a scan's plan keeps (`planned`), that
+    all of its filter keeps (`kept`), and in which all rows pass the filter (`sure`)."""
 
     size: IntArray
     records: IntArray
@@ -43,7 +44,7 @@ class _Judged:
 def rows_skipped(
     context: TableContext, schema: Schema, asked: Mapping[AskedRows, int]
 ) -> tuple[RowsSkip, ...]:
-    """What runs that need few rows could skip, most bytes first. Raises PrunescopeError."""
+    """The bytes that runs that need few rows could skip, most first. Raises PrunescopeError."""
     columns = {name: field_of(schema, name) for one in asked for name in names_of(one.needed)}
     known = {name: column for name, column in columns.items() if column is not None}
     told = [one for one in asked if known.keys() >= set(names_of(one.needed))]
@@ -109,7 +110,7 @@ def _judged(
 
 
 def _has_deletes(context: TableContext) -> bool:
-    """Whether row-level deletes may have taken rows of any file."""
+    """True if row-level deletes may have removed rows of any file."""
     (snapshot,) = context.snapshots.values()
     listed = read_manifest_list(snapshot, context.storage)
     return any(manifest.deletes and manifest.live_files != 0 for manifest in listed)

@@ -1,4 +1,4 @@
-"""Where the stages of a job run, for as long as it needs that."""
+"""Runners of a job's stages, for as long as the job needs them."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ OpenRunner = Callable[[AuditConfig, Progress], AbstractContextManager[Runner]]
 
 @contextmanager
 def spark_runner(config: AuditConfig, progress: Progress) -> Iterator[Runner]:
-    """A runner over Spark, in a Spark session of its own where none is running. Raises SparkEnded
-    if the JVM of that ends before the job does."""
+    """A runner over Spark, in a Spark session of its own if none is running. Raises SparkEnded if
+    the JVM of that session ends before the job does."""
     progress("Starting Spark")
     with _interrupts_later():
         spark, ours = open_spark_session(config.spark)
@@ -48,7 +48,7 @@ def spark_runner(config: AuditConfig, progress: Progress) -> Iterator[Runner]:
 
 
 def _stop(spark: SparkSession) -> None:
-    """Stops what may be gone: that is no fault of a job that was done before."""
+    """Stops the session, which may be gone: that is no fault of a job that has finished."""
     try:
         spark.stop()
     except Exception:  # of Py4J, of the operating system
@@ -58,9 +58,9 @@ def _stop(spark: SparkSession) -> None:
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """Has an interrupt wait, and then be what it was before. A JVM that nobody waits for while it
-    starts stays for ever; and PySpark's own handler asks Spark to cancel its jobs, which fails in
-    the middle of another answer, and hides why."""
+    """Delays interrupts, and restores their handler afterwards. A JVM that nobody waits for while
+    it starts stays for ever; and PySpark's own handler asks Spark to cancel its jobs, which fails
+    in the middle of another answer, and hides why."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

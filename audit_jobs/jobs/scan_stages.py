@@ -51,9 +51,9 @@ _BLOCKS = 16
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The shares of the workload and their blocks, in so many groups by table; what they use of
-    tables, why those are given up of which it takes too long to tell, the spans of queries, and
-    what reports belong to."""
+    """The shares of the workload and their blocks, and the number of groups by table; the tables'
+    `used` schemas and columns; why tables are given up whose scans take too long; the spans of
+    queries; and the matches of reports."""
 
     shares: Items
     groups: Mapping[str, int]
@@ -91,8 +91,8 @@ def extract_scans(inputs: Inputs, tables: Tables, columns: Columns, runner: Runn
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The tables that were planned, what was found, and why some are given up as a whole: which of
-    their scans were planned before is a matter of chance."""
+    """The tables that were planned, the results, and why some tables are given up as a whole:
+    chance decides which of their scans were planned before."""
 
     prepared: PreparedTables
     replay: Replay
@@ -118,8 +118,8 @@ def plan_scans(
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """What sampled rows tell of scans (MATCHING), a message for each table of which none could be
-    sampled, and how many bytes were read for it."""
+    """Results of matching scans with sampled rows (MATCHING), a message for each table of which no
+    row could be sampled, and the bytes that were read."""
 
     matching: Items
     unsampled: Mapping[str, str]
@@ -167,7 +167,7 @@ def _blocks(used: Mapping[int, Used]) -> int:
 def _traceparents(
     traced: Iterable[tuple[TableName, Sequence[str]]],
 ) -> dict[TableName, list[str]]:
-    """The spans of some of the queries that read each table, where the log has them."""
+    """The spans of some of the queries that read each table, if the log has them."""
     spans: dict[TableName, list[str]] = {}
     for table, found in traced:
         spans.setdefault(table, []).extend(found)
@@ -175,7 +175,7 @@ def _traceparents(
 
 
 def count_scans(used: Iterable[Mapping[int, Used]]) -> int:
-    """How many scans use tables."""
+    """The number of scans that use tables."""
     return sum(of_schema.scans for of_table in used for of_schema in of_table.values())
 
 

@@ -1,4 +1,4 @@
-"""What a run decoded, given to the machines of later runs, where they share a cache."""
+"""Sharing of decoded metadata with the machines of later runs, if they share a cache."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BUNDLE = "bundle"
 
 
 def cache_of(config: TablesConfig) -> Cache | None:
-    """The cache of a run. Raises BadConfiguration where others could write into it."""
+    """The cache of a run. Raises BadConfiguration if others could write into it."""
     section = config.cache
     if section is None:
         return None
@@ -37,16 +37,16 @@ def cache_of(config: TablesConfig) -> Cache | None:
 
 
 def require_trusted(path: str, name: str) -> None:
-    """Raises BadConfiguration, naming what the directory is, where others could write into it."""
+    """Raises BadConfiguration if others could write into the directory; `name` says what it is."""
     why = why_not_trusted(path)
     if why is not None:
         raise BadConfiguration(f"{name} {path} is not used: {why}")
 
 
 def share(cache: Cache | None, replay: Replay, runner: Runner) -> None:
-    """Brings what is kept down to what it may take, whether this run wrote something or not; and
-    writes what no bundle has into new ones, as few as there can be, and names them in the
-    index. What cannot be written is not kept: no run fails for that."""
+    """Shrinks the cache to its limit, whether this run wrote to it or not; then writes contents
+    that no bundle has into new bundles, as few as possible, and names these in the index. A failure
+    to write fails no run."""
     if cache is None:
         return
     cache.sweep()

@@ -1,4 +1,4 @@
-"""Where a run is told beside the audit tables."""
+"""Sinks of a run besides the audit tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def sinks_of(
     telemetry: Telemetry,
     catalog: Catalog,
 ) -> list[Sink]:
-    """The sinks of a run, in the order in which they are told."""
+    """The sinks of a run, in the order in which they get its result."""
     sinks: list[Sink] = [Metrics(config, telemetry, catalog)]
     if config.report.path is not None:
         keeps = config.literals == "keep"

@@ -39,12 +39,12 @@ on a disk where it has nothing but zeros."""
 
 
 def storage_of_logs(config: TablesConfig) -> Storage:
-    """How the files of query logs are read."""
+    """The storage from which query logs are read."""
     return storage_in(config, config.source_storage)
 
 
 def storage_in(config: TablesConfig, name: str | None) -> Storage:
-    """Files that are where the tables of a catalog are; without one, by the environment."""
+    """The storage of a catalog's tables; without a catalog, the storage of the environment."""
     if name is None:
         return Storage(config.path_prefixes)
     return storage_of(name, config.catalogs[name].properties, config.path_prefixes)
@@ -53,8 +53,8 @@ def storage_in(config: TablesConfig, name: str | None) -> Storage:
 def find_logs(
     sources: Sequence[Logs], storage: Storage, part_bytes: int = PART_BYTES
 ) -> tuple[list[Log], list[Rejected]]:
-    """Every log of every source, those of more than `part_bytes` in parts of about so many where
-    they can be cut, and a Rejected for each path that matches nothing."""
+    """Every log of every source, and a Rejected for each path that matches nothing. Divisible logs
+    of more than `part_bytes` come in parts of about that size."""
     logs: list[Log] = []
     missing: list[Rejected] = []
     for source in sources:
@@ -92,7 +92,7 @@ def _too_large(source: Logs, file: str, size: int) -> Rejected:
 
 
 class _PassedOver:
-    """Counts what a log has outside of the window."""
+    """Counts a log's entries outside of the window."""
 
     def __init__(self) -> None:
         self._queries = 0
@@ -100,12 +100,12 @@ class _PassedOver:
         self._last = dt.datetime.min.replace(tzinfo=dt.UTC)
 
     def add(self, moment: dt.datetime) -> None:
-        """One that started then."""
+        """Adds an entry that started at a moment."""
         self._queries += 1
         self._first, self._last = min(self._first, moment), max(self._last, moment)
 
     def told(self) -> Iterator[Elsewhere]:
-        """What there was, if anything."""
+        """The summary of these entries, if there are any."""
         if self._queries:
             yield Elsewhere(self._queries, self._first, self._last)
 
@@ -113,16 +113,16 @@ class _PassedOver:
 def read_log(
     log: Log, storage: Storage, window: Window, passed_over: PassedOver
 ) -> Iterator[Record]:
-    """The records of one log, streamed. Those outside of the window may be among them; of those
-    that are not, `passed_over` is told when they started."""
+    """The records of one log, streamed. Records outside of the window may be among them;
+    `passed_over` gets the start times of those that are left out."""
     return BY_TYPE[log.source.type].read(log, storage, window, passed_over)
 
 
 def read_stage(
     groups: Iterable[ItemGroup], storage: Storage, window: Window, seconds: float, slots: int
 ) -> Iterator[Item]:
-    """What some logs hold of the window, as items; tasks are logs, each of which may take so many
-    seconds of `slots` that work on it at once."""
+    """The window's entries of some logs, as items. Tasks are logs, each of which may take `seconds`
+    of the `slots` that work on it at once."""
     logs = (log for group in groups for _, _, log in group.tasks)
     yield from input_items(_read_in_time(logs, storage, window, seconds, slots))
 
@@ -130,8 +130,8 @@ def read_stage(
 def _read_in_time(
     logs: Iterable[Log], storage: Storage, window: Window, seconds: float, slots: int
 ) -> Iterator[Input]:
-    """Yields what logs hold. Tasks know nothing of each other: of the time of all slots for a file,
-    each has the share of its parts, and no more than one slot has."""
+    """Yields the entries of logs. Tasks do not know of each other: of the time of all slots for a
+    file, each task has the share of its parts, and no more than one slot has."""
     for _, of_file in groupby(logs, attrgetter("source", "paths")):
         here = tuple(of_file)
         share = min(1.0, slots * len(here) / here[0].parts)
@@ -139,7 +139,7 @@ def _read_in_time(
 
 
 def unread_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
-    """In the place of `read_stage`, where it ends its worker."""
+    """Replaces `read_stage` if it kills its worker."""
     why = WorkerKilled()
     logs = (log for group in groups for _, _, log in group.tasks)
     yield from input_items(
@@ -154,9 +154,9 @@ def read_queries(
     seconds: float = math.inf,
     share: float = 1.0,
 ) -> Iterator[Input]:
-    """Yields what logs, or parts of one, hold of the window, and how much each has outside of it.
-    Inputs of unknown time are taken. What takes longer than this share of so many seconds is read
-    up to that point, and none after it."""
+    """Yields the window's entries of logs, or of parts of one, and a summary of each log's entries
+    outside of it. Inputs of unknown time are taken. After `share` of `seconds`, reading stops, and
+    no further log is read."""
     clock = Clock(seconds * share, late=lambda _: log_too_slow(seconds))
     for log in logs:
         passed_over, allowance = _PassedOver(), Allowance()
@@ -181,7 +181,7 @@ def read_queries(
 
 
 def _told(rejected: Rejected) -> Rejected:
-    """The rejection, with no credentials in where it stands, which may be its id as well."""
+    """The rejection, without credentials in its place, which may be its id as well."""
     name = rejected.query_id
     return replace(
         rejected,
@@ -197,7 +197,7 @@ def _next(records: Iterator[Record]) -> Record | None:
 def _to_the_end(
     log: Log, storage: Storage, window: Window, passed_over: PassedOver, clock: Clock
 ) -> Iterator[Record]:
-    """The records of one log; whatever stops it is the last of them."""
+    """The records of one log, the last of which is the error that stopped reading, if any."""
     doing = f"reading {log.place}"
     records = attempt(doing, read_log, log, storage, window, passed_over)
     while not isinstance(records, PrunescopeError):
@@ -213,7 +213,7 @@ def _to_the_end(
 
 
 def _named(query: ObservedQuery, allowance: Allowance, clock: Clock) -> NamedTables:
-    """The tables that a query names, or the failure of telling that."""
+    """The tables that a query names, or the failure to find them."""
     found = attempt("reading the text of a query", clock.timed(name_tables), query, allowance)
     if isinstance(found, PrunescopeError):
         return NamedTables(query, failure=Failed.of(found))

@@ -1,7 +1,7 @@
 """The health of tables without any query log: by their metadata, in-process. Nothing is published.
 
-What is measured is what an audit measures (`table_health`, `column_health`); the columns are those
-of the sort order and of the partition spec, in place of those that queries filter by.
+The measures are those of an audit (`table_health`, `column_health`); the columns are those of the
+sort order and of the partition spec, instead of those that queries filter by.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class NoTables(PrunescopeError):
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """A table; its health, None where it has no snapshot, or with `failure`, which says why it
-    cannot be told; and what its metadata says, None where that cannot be read."""
+    """A table; its `health`, None if it has no snapshot, or with the `failure` that kept it
+    unknown; and its `condition` by metadata, None if that cannot be read."""
 
     name: TableName
     health: TableHealth | None = None
@@ -55,8 +55,9 @@ class Surveyed:
 
     @property
     def needless_files(self) -> float:
-        """How much there is to mend, in files: small ones, delete files, those of old specs, and
-        those that a value of the first sort column is in, beyond one in each partition."""
+        """The number of files that maintenance could save: small ones, delete files, those of old
+        specs, and those that hold a value of the first sort column, beyond one in each partition.
+        """
         health = self.health
         if health is None:
             return 0
@@ -88,7 +89,7 @@ class Surveyed:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The tables, those with most to mend first and those that failed last; and why catalogs could
+    """The tables, those with most needless files first and failed ones last; and why catalogs could
     not be listed."""
 
     tables: Sequence[Surveyed]
@@ -96,8 +97,8 @@ class Survey:
 
 
 def survey(config: TablesConfig, pattern: str, progress: Progress) -> Survey:
-    """Every configured table whose `catalog.namespace.table` a glob matches. Raises NoTables where
-    none does, and CatalogUnavailable where that may be for a catalog that cannot be listed."""
+    """Every configured table whose `catalog.namespace.table` matches a glob. Raises NoTables if
+    none does, and CatalogUnavailable if the reason may be a catalog that cannot be listed."""
     progress("Listing tables")
     names, unlisted, hints = _names(config)
     wanted = [name for name in names if fnmatchcase(str(name), pattern)]
@@ -129,8 +130,8 @@ def survey(config: TablesConfig, pattern: str, progress: Progress) -> Survey:
 
 
 def _names(config: TablesConfig) -> tuple[list[TableName], list[PrunescopeError], list[str]]:
-    """All tables but the audit's own, in order; why catalogs could not be listed; and what to do
-    about those that list none."""
+    """All tables but the audit's own, in order; why catalogs could not be listed; and advice for
+    catalogs that list none."""
     to = config.audit
     own = None if to is None else (to.catalog, tuple(to.namespace.split(".")))
     names = list(map(name_of, config.tables))
@@ -174,7 +175,7 @@ def _surveyed(table: Table, now: dt.datetime) -> Surveyed:
 
 
 def _health(table: Table) -> TableHealth | str | None:
-    """The health of a table; a message where it cannot be told; None where it has no snapshot."""
+    """The health of a table; a message if it is unknown; None if the table has no snapshot."""
     schema = table.metadata.schema(None)
     spec = table.metadata.specs(schema)[table.metadata.default_spec_id]
     wanted = {*table.metadata.sort_columns, *(field.source_id for field in spec.fields)}

@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Tables:
     """The tables of a run by the names that queries use and by their own, and why others could not
-    be opened. Names of catalogs that are not configured are in neither: they are no Iceberg
-    tables."""
+    be opened. Names of catalogs that are not configured are in neither: they are no Iceberg tables.
+    """
 
     opened: dict[TableName, Table] = field(default_factory=dict)
     failed: dict[TableName, PrunescopeError] = field(default_factory=dict)
 
     def set_failed(self, name: TableName, error: PrunescopeError) -> None:
-        """Counts an opened table among those that could not be."""
+        """Moves an opened table to those that could not be opened."""
         del self.opened[name]
         self.failed[name] = error
 
@@ -62,10 +62,10 @@ class TableFinder:
         others: Iterable[TableName] = (),
         since: Mapping[TableName, dt.datetime] = MappingProxyType({}),
     ) -> Tables:
-        """Opens tables, several at once, each as it was `since` a time (with a time zone) as well.
-        One that fails stops none of the others, and one that takes longer than a table may holds
-        none of them up any longer. By `others`, tables that are open are known as well; none is
-        opened for these."""
+        """Opens tables, several at once, each with its state `since` a time (with a time zone). A
+        table that fails stops none of the others, and one that exceeds its time limit delays none
+        of them further. `others` are names for tables that are opened anyway; none is opened for
+        these."""
         asked = {name: self.resolve(name) for name in names if self._is_iceberg(name)}
         wanted = list(dict.fromkeys(asked.values()))
         first: dict[str, dt.datetime] = {}
@@ -102,8 +102,8 @@ class TableFinder:
         return known if file is None else name_of(file)
 
     def nearest(self, name: TableName) -> str:
-        """What a name that is not found may have meant, by what its catalog lists, as the end of a
-        message; empty where that tells nothing."""
+        """A suggestion for a name that is not found, from the names that its catalog lists, as the
+        end of a message; empty if there is none."""
         known = self.resolve(name)
         catalog = known.catalog or ""
         if catalog not in self._config.catalogs:
@@ -147,8 +147,8 @@ class TableFinder:
         return self._open_in(catalog, name, since)
 
     def _open_in(self, catalog: object, name: TableName, since: dt.datetime | None) -> Table:
-        """The table of this name, else of the name in lower case: SQL ignores the case of names
-        that are not quoted, and catalogs do not."""
+        """The table of this name, else of the name in lower case: SQL ignores the case of unquoted
+        names, and catalogs do not."""
         try:
             return self._load_table(catalog, name, since)
         except TableNotFound:
@@ -170,8 +170,8 @@ class TableFinder:
 
 
 def nearest_in(catalog: Catalog, name: TableName) -> str | None:
-    """What a table may be that a catalog does not have, or the names that there are; None where it
-    lists none."""
+    """A suggestion for a table that a catalog does not have, from the names that it lists; None if
+    it lists none."""
     found = attempt(f"listing the tables beside {name}", names_in, catalog, name.namespace)
     if isinstance(found, PrunescopeError):
         return None
@@ -189,8 +189,8 @@ def _in_lower_case(name: TableName) -> TableName:
 
 
 def is_made_by_audits(config: TablesConfig, catalog: str) -> bool:
-    """Whether a catalog that is not there is no mistake: that of the audit tables, where others, or
-    metadata files, have the tables that queries read. The first audit makes it."""
+    """True if a missing catalog is no mistake: it holds the audit tables, and other catalogs, or
+    metadata files, hold the tables that queries read. The first audit makes it."""
     is_audits = config.audit is not None and catalog == config.audit.catalog
     return is_audits and bool({*config.catalogs} - {catalog} or config.tables)
 
@@ -206,6 +206,6 @@ def _spelling(table: Table) -> tuple[str, str | None]:
 
 
 def _spelled_once(tables: Iterable[Table]) -> dict[tuple[str, str | None], Table]:
-    """Of tables that catalogs know by any case of their names, each under one: in lower case if
-    any query writes it so, as that comes last."""
+    """One table for each name that catalogs know in several cases: the one in lower case, if any
+    query writes it so, because that sorts last."""
     return {_spelling(table): table for table in sorted(tables, key=lambda one: str(one.name))}

@@ -28,10 +28,10 @@ from collectors.tables.metrics_modes import MetricsModes, mode_property
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrialTask:
-    """The needs of the trial of a table of so many bytes, records and files (`whole`): files whose
-    rows are read, if they may be, layouts, and scans. Manifests were asked for bounds of `measured`
-    columns. Orders are tried as well on a range of the `calendar`, if there is one, that has at
-    most the share `part` of the table's bytes."""
+    """The trial of a table with bytes, records and files in `whole`: files whose rows are read, if
+    they may be, layouts, and scans. Manifests were asked for bounds of `measured` columns. Orders
+    are tried as well on a range of the `calendar`, if there is one, that has at most the share
+    `part` of the table's bytes."""
 
     table: TableName
     sample: RowSample
@@ -53,8 +53,8 @@ class TrialTask:
 
 
 def trial_task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> TrialTask | None:
-    """Returns what the trial of a table needs; None where rows cannot be laid out as any of the
-    statements would."""
+    """Returns the task of a table's trial; None if rows cannot be laid out as any of the statements
+    would lay them out."""
     metadata = trial.usage.metadata
     schema, terms = metadata.schema(None), current_terms(metadata)
     if terms is None or trial.usage.health is None:
@@ -100,8 +100,8 @@ def trial_task(trial: Trial, context: TableContext, sketch: Sketch, files: int) 
 
 
 def _candidate(layout: Change, terms: tuple[Term, ...], schema: Schema) -> Candidate | None:
-    """The layout of new files; None where a column of it is not there, or of which there is no
-    Z-order."""
+    """The layout of new files; None if the schema lacks one of its columns, or there is no Z-order
+    of one."""
     fields = {c.name: Field(c.field_id, c.name, c.type) for c in schema.columns}
     asked = [*(name for _, name in (*layout.added, *layout.dropped)), *layout.order]
     if not all(name in fields for name in asked):

@@ -1,5 +1,5 @@
 """Trying layouts that findings ask for: rows of some files of each table are read, or drawn from
-bounds where none may or can be, and laid out as the statements would."""
+bounds if none may or can be read, and laid out as the statements would lay them out."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ TRIAL, TRIED, INDEXED, UNTRIED = "trial", "tried", "indexed", "untried"
 
 
 class LayoutTrials:
-    """Tries layouts, where a runner works, on rows of tables with these contexts and sketches, for
-    each of the `files` of which rows are matched on FILES_TRIED; where that is none, on rows that
-    bounds tell; see Trying. Afterwards it has a message for each table of which no rows could be
-    laid out, how many bytes were read, and what the indexes of trials would do."""
+    """Tries layouts in the tasks of a runner, on rows of tables with these contexts and sketches:
+    on FILES_TRIED files for each of the `files` whose rows are matched; if that is none, on rows
+    drawn from bounds (see Trying). Afterwards has a message for each table of which no rows could
+    be laid out, the number of bytes that were read, and the effects of the trials' indexes."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class LayoutTrials:
         self.read_bytes = 0
 
     def __call__(self, trials: Sequence[Trial]) -> Reads:
-        """What scans keep of layouts."""
+        """The bytes and files that scans keep of each layout, by table."""
         items = []
         for trial in trials:
             name = str(trial.table)
@@ -105,12 +105,12 @@ class LayoutTrials:
 
 
 def untried_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
-    """In the place of `trial_stage`, where it ends its worker."""
+    """Replaces `trial_stage` if it kills its worker."""
     return (Item(UNTRIED, (group.table, str(WorkerKilled()))) for group in groups)
 
 
 def trial_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:
-    """Reads rows, and lays them out. A table of which that goes wrong stops no other."""
+    """Reads rows, and lays them out. A failing table stops no other."""
     before = bytes_read()
     for group in groups:
         for _, _, task in group.tasks:
@@ -124,8 +124,8 @@ def trial_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:
 
 
 def _reads(task: TrialTask, seed: int) -> tuple[dict[Change, Read], dict[Index, Indexed]]:
-    """Returns what scans keep of layouts, and what they read with indexes: nothing is known of
-    these where no row was read."""
+    """Returns the reads of scans by layout, and by index; the latter are empty if no row was
+    read."""
     sample = task.sample
     drawn: Sequence[Statistics | None] = _drawn(task, seed) if task.may_read else ()
     is_read = any(drawn)
@@ -181,7 +181,7 @@ def _of_part(
     candidate: Candidate,
     task: TrialTask,
 ) -> dict[Change, Read]:
-    """Returns what scans keep if those files alone are written anew of which a layout wins most."""
+    """Returns the reads of scans if only the files are rewritten for which a layout saves most."""
     calendar, asking = task.calendar, task.asking
     if calendar is None:
         return {}
@@ -197,7 +197,7 @@ def _of_part(
 
 
 def _drawn(task: TrialTask, seed: int) -> list[Statistics | None]:
-    """Rows of each file, where it has any and these can be read."""
+    """Rows of each file, None if it has none or they cannot be read."""
     sample = task.sample
     each = max(1, ROWS_TRIED // len(sample.files))
     read = rows_of_files(sample.files, seed, each, BYTES_TRIED)
@@ -212,8 +212,8 @@ def _drawn_of_bounds(task: TrialTask, seed: int) -> Sequence[Statistics]:
 
 def _then(layouts: Layouts, candidate: Candidate, task: TrialTask) -> tuple[Floats, Floats, Floats]:
     """The bytes and files that each scan keeps of a layout, and the bytes of its row groups. Files
-    do not end where ranges of values do: of those that are cut from the first row on, and half a
-    file later, what a scan keeps more of."""
+    do not end at ends of value ranges, so files are cut from the first row and from half a file
+    later, and each scan keeps the larger of both results."""
     first = _cut_from(0.0, layouts, candidate, task)
     if not candidate.order.is_by_ranges:
         return first
@@ -234,14 +234,14 @@ def _cut_from(
 
 
 def _terms(task: TrialTask, rows: SampledRows, spec_id: int) -> tuple[Term, ...]:
-    """Those of a spec that sampled rows tell."""
+    """The terms of a spec whose columns are among the sampled rows."""
     return tuple(term for term in task.terms.get(spec_id, ()) if term.key in rows.columns)
 
 
 def _is_told(candidate: Candidate, rows: SampledRows, files: SampledFiles) -> bool:
-    """Whether the rows of sampled files tell those of all in the order of a layout: not where files
-    are in some order of it that no bounds tell of, so that what scans keep of them now tells not
-    how many of the others have."""
+    """True if the rows of sampled files represent all files in the order of a layout. Not so if
+    files are already ordered without bounds that show it: then the files that scans keep of the
+    sample say nothing about the others."""
     for column in candidate.order.columns[:1]:
         key = (column.field_id, column.type)
         is_bounded = all(key in of_file for of_file in files.bounds)
@@ -253,8 +253,8 @@ def _is_told(candidate: Candidate, rows: SampledRows, files: SampledFiles) -> bo
 def _as_partitions_are(
     rows: SampledRows, files: Sequence[SampledFile], partitions: Mapping[int, int]
 ) -> Floats:
-    """Weights of rows by which those of a partition stand for its own bytes, however many of its
-    files were drawn: for a table that has no others."""
+    """Weights of rows that make the rows of each partition stand for its own bytes, however many of
+    its files were drawn. Without sizes of partitions, the weights of the rows."""
     if not partitions:
         return rows.weight
     usual = float(np.median(list(partitions.values())))

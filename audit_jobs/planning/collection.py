@@ -26,12 +26,13 @@ def collected_seldom() -> Iterator[None]:
 
 
 def spare_libraries() -> None:
-    """Takes all that there is from its sight for good, if anything was imported since that was done
-    last: what libraries made stays as long as the process.
+    """Hides all present objects from the cycle collector for good, if anything was imported since
+    the last time: objects of libraries stay as long as the process.
 
     PySpark's worker collects whenever a task has ended, before it takes the next: 0.12 s of CPU for
-    what an audit imports, twice what a small task takes. Where tasks begin there is no garbage, but
-    what they keep from one to the next should go once it is dropped, so it is not done each time.
+    the imports of an audit, twice the time of a small task. There is no garbage when tasks begin,
+    but objects that they keep from one to the next should go once they are dropped, so it is not
+    done each time.
     """
     _spare(len(sys.modules))
 

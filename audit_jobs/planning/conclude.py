@@ -34,9 +34,9 @@ def conclude(
     snapshot: tuple[int | None, int, SnapshotTotals, Mapping[int, PartitionSpec]],
     positions: IntArray,
 ) -> Summaries:
-    """The summaries of the scans at some positions, which read one snapshot: its id, the schema's,
-    its totals, and the table's specs. Positions ascend; `shapes` and `counts` are those of all
-    scans."""
+    """The summaries of the scans at `positions`, which read one snapshot: its id, the schema's, its
+    totals, and the table's specs. Positions ascend; `shapes` and `counts` are those of all scans.
+    """
     snapshot_id, schema_id, totals, table_specs = snapshot
     specs = tuple(table_specs[spec_id] for spec_id in totals.spec_ids)
     chosen = np.zeros(len(scans), np.bool_)
@@ -75,7 +75,7 @@ class _Conjuncts:
         self._selecting = reasons.selecting[at].tolist()
 
     def of(self, scan: int) -> tuple[ConjunctSummary, ...]:
-        """Those of one of the scans."""
+        """The summaries of the conjuncts of one scan."""
         first = self._first[scan]
         return tuple(
             self._summary(part, place)
@@ -96,13 +96,13 @@ class _Conjuncts:
 
 @lru_cache(maxsize=1024)
 def _told(passes: tuple[str, ...], codes: tuple[str | None, ...]) -> Mapping[str, str]:
-    """The codes of a conjunct by pass, without those that are None; the same for the same ones."""
+    """The reason codes of a conjunct by pass, without those that are None; cached."""
     return {name: code for name, code in zip(passes, codes, strict=True) if code}
 
 
 class _Reasons:
-    """Why conjuncts rule out nothing, by pass, as codes for all conjuncts of all scans; and which
-    of them select whole partitions."""
+    """Reasons why conjuncts rule out nothing, by pass, as codes for all conjuncts of all scans; and
+    a mask of those that select whole partitions."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class _Reasons:
         self.selecting = np.zeros(int(counts.first[-1]), np.bool_)
 
     def add(self, shape: Shape) -> None:
-        """Adds those of the scans of a shape."""
+        """Adds the reasons of the scans of a shape."""
         for planned in shape.planned:
             here = self._chosen[planned.scans]
             if here.any():
@@ -170,7 +170,7 @@ class _Reasons:
 
 
 def _may_select_partitions(tree: Tree, specs: Sequence[PartitionSpec]) -> bool:
-    """Whether a tree compares a column that each spec partitions by, or compares nothing."""
+    """True if a tree compares a column that each spec partitions by, or compares nothing."""
     compared = {place.field.field_id for place in places(tree)}
     by_spec = ({field.source_id for field in spec.fields} for spec in specs)
     return not compared or all(not compared.isdisjoint(sources) for sources in by_spec)
@@ -179,7 +179,7 @@ def _may_select_partitions(tree: Tree, specs: Sequence[PartitionSpec]) -> bool:
 def _manifest_codes(
     shape: Shape, tree: Tree, rules: PlannerRules, specs: Sequence[PartitionSpec]
 ) -> Codes:
-    """Why a conjunct rules out no manifest, for each of a shape's rows of literals."""
+    """Reason codes why a conjunct rules out no manifest, for each of a shape's rows of literals."""
     if (reason := _unsupported_reason(tree)) or not specs:
         return np.full(shape.count, reason, object)
     if not any(spec.fields for spec in specs):
@@ -194,7 +194,7 @@ def _manifest_codes(
 
 
 def _lifts(shape: Shape, tree: Tree, spec: PartitionSpec, rules: PlannerRules) -> BoolArray:
-    """Of which rows of literals a tree lifts to more than "every partition"."""
+    """Mask of the rows of literals for which a tree lifts to more than "every partition"."""
     match tree:
         case AllOf(children):
             return reduce(or_, (_lifts(shape, c, spec, rules) for c in children))
@@ -214,7 +214,7 @@ def _lifts(shape: Shape, tree: Tree, spec: PartitionSpec, rules: PlannerRules) -
 def _metrics_codes(
     shape: Shape, tree: Tree, rules: Rules, rows: IntArray, unknown: BoolArray
 ) -> Codes:
-    """Why a conjunct rules out no data file, or no row group."""
+    """Reason codes why a conjunct rules out no data file, or no row group."""
     if reason := _unsupported_reason(tree):
         return np.full(len(rows), reason, object)
     compared = list(places(tree))

@@ -1,4 +1,5 @@
-"""The passes in their order, wherever they run, and what all items of all stages say together."""
+"""Driver of the passes in their order, wherever they run, and the totals over items of all
+stages."""
 
 from __future__ import annotations
 
@@ -57,7 +58,8 @@ Layout = tuple[ManifestFacts, Sketch]
 
 @dataclass(frozen=True, slots=True)
 class TableFailure:
-    """Why something of a table could not be read, and whether any scan needed it."""
+    """A failure to read some metadata of a table: its reason, and whether any scan needed the
+    metadata."""
 
     table: str
     why: Failed
@@ -66,14 +68,14 @@ class TableFailure:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What the passes found, but for what they found of scans: that stands in `of_scans` (COUNTS,
-    FAILURE and KEPT).
+    """Results of the passes over all scans; the results of single scans are items in `of_scans`
+    (COUNTS, FAILURE and KEPT).
 
-    Totals per table and snapshot id; by the same, why a manifest list could not be read; failures;
-    by table the layouts of those that were measured (and of which every manifest could be read),
-    and the counts of COUNTS summed over its scans; what tasks tell of themselves; how many
-    manifests were read, and footers, and how many of these could not be; what else `of_metadata`
-    tells; and, where machines share a cache, what tasks tell of its `bundles`.
+    `totals` by table and snapshot id; `unlisted`, by the same, why a manifest list could not be
+    read; `failures`. By table: `layouts` of those that were measured and whose manifests could all
+    be read, and `sums` of COUNTS over the table's scans. `tasks` are the tasks' own timings. Then
+    the numbers of manifests and footers that were read, and of footers that could not be; other
+    counts `of_metadata`; and, if machines share a cache, the use that tasks made of its `bundles`.
     """
 
     of_scans: Items
@@ -92,7 +94,7 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class Scans:
-    """The distinct scans of a run: their blocks (BLOCK), and how many each table has."""
+    """The distinct scans of a run: their blocks (BLOCK), and their number for each table."""
 
     blocks: Items
     counts: Mapping[str, int]
@@ -110,7 +112,7 @@ def replay_scans(
     """Runs the passes over all snapshots of the contexts, for scans of their tables.
 
     A snapshot, manifest or file that cannot be planned fails its scans and nothing else, whatever
-    was raised. Of more than `max_footers` footers, about so many are read, drawn at random by
+    was raised. Of more than `max_footers` footers, about that many are read, drawn at random by
     `seed`. With `list_files`, the paths that each scan keeps are listed.
     """
     parent = traceparent()
@@ -206,7 +208,7 @@ def _of_metadata(read: Mapping[str, int], tasks: Iterable[PassWork]) -> dict[str
 
 
 def _is_read(contexts: Mapping[int, TableContext], snapshot_id: int) -> bool:
-    """Whether any scan reads a snapshot."""
+    """True if any scan reads a snapshot."""
     return any(snapshot_id in context.scanned for context in contexts.values())
 
 
@@ -220,7 +222,7 @@ def _snapshots(contexts: Contexts) -> list[Item]:
 
 
 def _largest(weights: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Of each table the largest weight: most snapshots have most manifests in common."""
+    """The largest weight of each table: most snapshots have most manifests in common."""
     found: dict[str, int] = {}
     for table, weight in weights:
         found[table] = max(weight, found.get(table, 0))
@@ -234,8 +236,8 @@ def groups_of(
     slots: int,
     per_slot: int = _GROUPS_PER_SLOT,
 ) -> dict[str, int]:
-    """In how many groups the tasks of each table come that has any, by how much work they are:
-    `per_slot` for each slot, but none of less work than `least` where that can be, nor of more than
+    """The number of groups for the tasks of each table that has any, by the weight of their work:
+    `per_slot` for each slot, but none of less work than `least` if possible, nor of more than
     `most`."""
     by_table: dict[str, int] = {}
     for table, weight in weights:
@@ -250,7 +252,7 @@ def groups_of(
 def complete_layouts(
     facts: Mapping[str, ManifestFacts], sketches: Mapping[str, Sketch]
 ) -> dict[str, Layout]:
-    """The layouts of which every manifest was read, by table."""
+    """The layouts, by table, of the tables whose manifests were all read."""
     found = {table: (of_list, sketches.get(table, Sketch())) for table, of_list in facts.items()}
     return {
         table: (of_list, s)

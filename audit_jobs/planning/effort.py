@@ -1,8 +1,8 @@
-"""How many seconds work of the passes takes one process, part by part, as far as is known before it
-is done: too many rather than too few, and infinitely many where nothing is known.
+"""Estimates of the seconds that work of the passes takes one process, part by part, before the work
+begins: rather too many than too few, and infinite if nothing is known.
 
-What decides is what has to be fetched or decoded, and how many pairs of a scan and a container have
-to be judged. That bounds memory as well: every container and scan costs time.
+The estimates depend on the metadata to fetch or decode, and on the number of pairs of a scan and a
+container to judge. They bound memory as well: every container and scan costs time.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ Contexts = Mapping[str, Mapping[int, TableContext]]
 
 
 def of_lists(contexts: Contexts) -> Iterator[float]:
-    """To read the manifest lists of all snapshots. What is listed is known of them by the summaries
-    of snapshots alone."""
+    """Seconds to read each manifest list of all snapshots, infinite for a snapshot whose summary
+    lacks numbers of files: only summaries tell the sizes of lists in advance."""
     snapshots = {
         (table, id_): snapshot
         for table, of_table in contexts.items()
@@ -58,8 +58,9 @@ def _of_list(snapshot: Snapshot) -> float:
 def of_manifests(
     contexts: Contexts, listed: Iterable[Item] | None, scans: Mapping[str, int]
 ) -> Iterator[float]:
-    """To read manifests (items of Listed), and to judge their files for so many distinct scans by
-    table. None: they are not here, and there may be any number."""
+    """Seconds to read manifests (items of Listed), and to judge their files for the given numbers
+    of distinct scans by table. `listed` is None if the items are not in this process, and unbounded
+    in number."""
     if listed is None:
         yield inf
         return
@@ -77,7 +78,8 @@ def of_manifests(
 
 
 def of_footers(footers: Iterable[tuple[str, int]], scans: Mapping[str, int]) -> Iterator[float]:
-    """To read so many footers by table, and to judge their row groups for so many scans."""
+    """Seconds to read footers, in numbers by table, and to judge their row groups for the given
+    numbers of scans."""
     yield _SCAN * sum(scans.values())
     for table, count in footers:
         yield count * (_FOOTER + _JUDGED_FOOTER * scans[table])

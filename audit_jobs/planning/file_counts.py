@@ -1,4 +1,4 @@
-"""What pass 2 counts of the files that scans consider and keep."""
+"""Counts of pass 2: files that scans consider and keep."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def _one(files: BoolArray) -> Packed:
 
 
 class FileCounter:
-    """Counts the files of a batch that the scans of a block consider and keep: `by_manifest` has
-    the manifests that each scan keeps, of which it considers all files."""
+    """Counts the files of a batch that the scans of a block consider and keep. `by_manifest` has
+    the manifests that each scan keeps, and so considers all files of."""
 
     def __init__(self, files: FileBatch, by_manifest: BoolArray) -> None:
         self._files = files
@@ -53,7 +53,7 @@ class FileCounter:
         self._of_manifests = np.stack([self._per_manifest(weight) for weight in weights], axis=1)
 
     def considered(self, found: Counts) -> None:
-        """Adds what all scans consider."""
+        """Adds the files that each scan considers."""
         files = self._files
         listed = files.row_groups >= 0
         for name, values in (
@@ -68,8 +68,8 @@ class FileCounter:
             found.add(name, slice(None), self._by_manifest @ self._per_manifest(values))
 
     def kept(self, found: Counts, block: Verdicts, unread: Packed) -> None:
-        """Adds what some scans keep. `unread` are the kept files whose footers pass 3 will read;
-        the others keep all of their row groups."""
+        """Adds the files that some scans keep. `unread` are the kept files whose footers pass 3
+        will read; the others keep all of their row groups."""
         scans, kept = block.scans, block.kept_bits
         found.add_conjuncts(("data_files_pruned", "data_files_unknown"), block)
         found.add_unmeasured("data_files_unmeasured", block)
@@ -96,9 +96,8 @@ class FileCounter:
         return np.asarray(np.diff(before[self._ends]))
 
     def _kept(self, block: Verdicts, kept: IntArray) -> Sequence[IntArray]:
-        """The bytes, records and listed row groups of the files that some scans keep, so many of
-        each: summed over those that they keep, or else over those that they do not, whichever are
-        fewer."""
+        """The bytes, records and listed row groups of the files that some scans keep, `kept` many
+        each: summed over the kept files or over the others, whichever are fewer."""
         weights = (self._size, self._records, self._groups)
         files, *considered = (self._by_manifest[block.scans] @ self._of_manifests).T
         most = 2 * kept > files

@@ -45,10 +45,10 @@ memory per task."""
 
 @dataclass(slots=True)
 class FilePlan:
-    """What passes 1 and 2 found over some manifests of a table: counts by block, files whose
-    footers some scan needs and how many they are, manifests that were taken up, how they
-    were read, failures, the sketch of what is measured, and (if asked for) the paths that each
-    scan kept, by block and position."""
+    """Results of passes 1 and 2 over some manifests of a table: counts by block, files whose
+    footers some scan needs and their number, manifests that were taken up, how they were read,
+    failures, the sketch of measured files, and (if asked for) the paths that each scan kept, by
+    block and position."""
 
     counts: dict[int, Counts] = field(default_factory=dict)
     manifests: int = 0
@@ -60,7 +60,7 @@ class FilePlan:
     kept_paths: dict[tuple[int, int], list[str]] = field(default_factory=dict)
 
     def merge(self, other: FilePlan) -> None:
-        """Adds what was found over other manifests."""
+        """Adds the results over other manifests."""
         for key, found in other.counts.items():
             merge_into(self.counts, key, found)
         self.manifests += other.manifests
@@ -79,8 +79,8 @@ def plan_files(
     """Runs passes 1 and 2 over manifests of one table, one plan per batch of files.
 
     Pass 1 comes first for all blocks: a manifest that no scan keeps is not read unless it is
-    measured, and every other is read and decoded once. One that cannot be read is a failure of the
-    scans that keep it, and nothing else.
+    measured, and every other is read and decoded once. A manifest that cannot be read is a failure
+    of the scans that keep it, and nothing else.
     """
     first = try_manifests(table, listed)
     manifests, numbers = _to_read(first)
@@ -117,8 +117,8 @@ def plan_files(
 
 
 def _to_read(first: ManifestPlan) -> tuple[list[Manifest], list[tuple[int, ...]]]:
-    """The manifests that any scan keeps, or that are measured, each once, and its numbers among
-    those listed: those of one kind after each other, as they are read together."""
+    """The manifests that any scan keeps, or that are measured, each once, with its numbers among
+    those listed. Manifests of one kind follow each other, because they are read together."""
     needed = np.zeros(len(first.listed), np.bool_)
     for of_schema in first.needed.values():
         needed |= of_schema.manifests
@@ -143,8 +143,8 @@ def _failed(
     why: Failed,
     schema_ids: Collection[int] | None = None,
 ) -> list[Failure]:
-    """The failures of the scans that keep any of some manifests, a failure of none where they
-    are measured only."""
+    """The failures of the scans that keep any of some manifests, or one failure without scans if
+    these are only measured."""
     found = []
     for key, kept in first.kept.items():
         if schema_ids is None or kept.schema_id in schema_ids:
@@ -168,7 +168,7 @@ def _paused_collector() -> Iterator[None]:
 
 
 def _uncollected(reads: Iterator[Together]) -> Iterator[Together]:
-    """The same, without the collector while any is read."""
+    """The reads, with the cycle collector paused during each."""
     while True:
         with _paused_collector():
             read = next(reads, None)
@@ -190,9 +190,8 @@ def _plan_batch(
 def _try_kind(
     table: PlannedTable, first: ManifestPlan, kind: Kind, *, list_files: bool
 ) -> FilePlan:
-    """Plans manifests of one kind, or, where that fails, each half of them: one whose entries
-    make no sense (a count of null, a partition value of another type) fails only its own
-    scans."""
+    """Plans manifests of one kind, or, if that fails, each half of them: a manifest with invalid
+    entries (a count of null, a partition value of another type) fails only its own scans."""
     doing = "judging the entries of manifests"
     clock = table.storage.clock
     planned = attempt(doing, clock.timed(_plan_kind), table, first, kind, list_files=list_files)
@@ -288,8 +287,8 @@ def _load(first: ManifestPlan, kind: Kind) -> FileBatch:
 def _measure(
     plan: FilePlan, table: PlannedTable, first: ManifestPlan, kind: Kind, files: FileBatch
 ) -> AskedFiles | None:
-    """Sets the sketch of the table, where these manifests tell of its health; which of the data
-    files that are measured scans ask for is to be added."""
+    """Sets the sketch of the table, if these manifests count towards its health. Returns the
+    collector to which the files that scans ask for are to be added, or None."""
     context = table.measured
     if context is None or context.schema_id not in kind.schema_ids:
         return None

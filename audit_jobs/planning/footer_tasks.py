@@ -1,4 +1,4 @@
-"""Which scans of which blocks need the footers of which files."""
+"""Footers that scans need, as tasks: for each file a bitmap over the scans of each block."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from collectors.tables.manifests import ManifestEntries
 
 
 class Unread:
-    """Which scans of a block need the footers of which files: those of any that is needed."""
+    """Files of a batch whose footers scans of a block need. Bitmaps hold the scans of each such
+    file."""
 
     def __init__(self, scans: int, files: int) -> None:
         self._scans = scans
@@ -26,7 +27,7 @@ class Unread:
         self._parts: list[tuple[IntArray, Packed]] = []
 
     def add(self, scans: IntArray, wanted: Packed) -> None:
-        """Adds the files, of all, that some scans need."""
+        """Adds the files that some scans need, as masks over all files."""
         some = wanted.any(axis=1)
         if some.any():
             self._parts.append((scans[some], wanted[some]))
@@ -57,11 +58,11 @@ class FooterTasks:
 
     @property
     def files(self) -> int:
-        """How many files there are."""
+        """The number of files."""
         return int(np.count_nonzero(self._wanted))
 
     def add(self, block: int, unread: Unread) -> None:
-        """Adds those of a block."""
+        """Adds the files that the scans of a block need."""
         files = self._files
         self._wanted |= unread.wanted
         numbers, of_scans = unread.bitmaps()

@@ -1,4 +1,4 @@
-"""What the passes found of the scans of some blocks, put together."""
+"""Gathers the results of the passes for the scans of some blocks."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ OF_SCANS = (COUNTS, FAILURE, KEPT, MATCHING)
 
 @dataclass(slots=True)
 class Gathered:
-    """By the keys of blocks: counts, failures, and what sampled rows tell; by key and position
-    the paths that scans keep, where asked for."""
+    """Counts, failures and results of sampled rows, by key of block; and, if asked for, the paths
+    that scans keep, by key and position."""
 
     counts: dict[int, Counts] = field(default_factory=dict)
     failures: dict[int, list[Failure]] = field(default_factory=dict)
@@ -27,7 +27,7 @@ class Gathered:
     kept_paths: dict[tuple[int, int], list[str]] = field(default_factory=dict)
 
     def add(self, kind: str, payload: Any) -> None:
-        """Adds what an item of any of OF_SCANS says."""
+        """Adds the payload of an item of any kind in OF_SCANS."""
         if kind == COUNTS:
             key, counted = payload
             merge_into(self.counts, key, counted)
@@ -40,7 +40,8 @@ class Gathered:
             self.kept_paths.setdefault(scan, []).extend(paths)
 
     def failed(self, key: int) -> dict[int, Failed]:
-        """Why scans of a block failed, by position: of several reasons the same in any order."""
+        """The reason why scans of a block failed, by position: of several reasons the same one,
+        whatever their order."""
         found: dict[int, Failed] = {}
         for failure in self.failures.get(key, ()):
             for position in failure.positions.tolist():

@@ -1,8 +1,8 @@
-"""What is on its way through a run: items, and the stages that make them of groups of others,
-wherever these run.
+"""Items that travel through a run, and the stages that make items of groups of others, wherever
+these run.
 
 Queries, scans, counts and rows are items, of which a run has more than one process can hold. The
-driver sees those that say something of all of them.
+driver sees only the items that concern the whole run.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ and groups of one table that run after each other get the same object."""
 
 
 class Item(NamedTuple):
-    """One thing that a stage made; pickles. Items of one `table` and one `place` come to one
-    group, those of one kind in their `order`: a group that is lost is made again, as it was."""
+    """An item that a stage made; pickles. Items of one `table` and one `place` come to one group,
+    those of one kind in their `order`: a lost group is made again, as it was."""
 
     kind: str
     payload: Any
@@ -46,9 +46,8 @@ Stage = Callable[[Iterable[ItemGroup]], Iterator[Item]]
 
 @dataclass(frozen=True, slots=True)
 class Instead:
-    """What is made of groups over which workers are ended: by a `stage` that says so of them and
-    works on nothing. All groups of a table go together where they are `of_tables`; else each stands
-    for itself."""
+    """A substitute for groups whose workers are killed: a `stage` that reports the loss and does no
+    work. With `of_tables`, all groups of a table are replaced together; else each by itself."""
 
     stage: Stage
     of_tables: bool = True
@@ -58,32 +57,31 @@ class Items(Protocol):
     """Items that are kept until their runner is done."""
 
     def of(self, *kinds: str) -> Items:
-        """Those of some kinds."""
+        """The items of some kinds."""
 
     def also(self, others: Items) -> Items:
-        """These and others."""
+        """These items and others."""
 
     def here(self) -> Sequence[Item] | None:
-        """All of them, if this process has them as it is."""
+        """All items, if this process holds them already; else None."""
 
     def found(self, *kinds: str) -> Found:
-        """The payloads of those of some kinds, in any order, in this process."""
+        """The payloads of some kinds, in any order, in this process."""
 
     def stream(self, kind: str) -> Iterator[Any]:
-        """The payloads of those of one kind, in any order, of which few are in this process at a
-        time."""
+        """The payloads of one kind, in any order, with few in this process at a time."""
 
 
 class Runner(Protocol):
-    """Where an audit's work is done: in this process, or spread over Spark."""
+    """The place of an audit's work: this process, or Spark."""
 
     @property
     def slots(self) -> int:
-        """About how many groups are worked on at once."""
+        """The approximate number of groups that are worked on at once."""
 
     def near(self, seconds: Iterable[float]) -> Runner:
-        """Where work over items of this runner is done whose parts take one process so many
-        seconds: in this process, if it has the answer sooner."""
+        """The runner for work over this runner's items whose parts take one process `seconds` each:
+        this process, if it has the answer sooner."""
 
     def items(self, items: Sequence[Item]) -> Items:
         """Items that this process made."""
@@ -96,10 +94,10 @@ class Runner(Protocol):
         beside: Items | None = None,
         instead: Instead | None = None,
     ) -> Items:
-        """What a stage makes of `tasks`; those of a table come in so many `groups`, by place,
-        those of no such table in none. All items of a table that stand `beside` come with each
-        group that has a task. What is made `instead` of groups that end other processes than this
-        one; without it, these end the run."""
+        """The items that a stage makes of `tasks`. Those of a table come in as many groups as
+        `groups` says, by place; tables that it lacks are left out. All items of a table that stand
+        `beside` come with each group that has a task. `instead` replaces groups that kill other
+        processes than this one; without it, these end the run."""
 
     def done(self) -> None:
-        """Lets go of all items."""
+        """Drops all items."""

@@ -33,7 +33,7 @@ from collectors.tables.metadata import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A scan's plan, or why there is none; and the files kept, by name, where asked for."""
+    """A scan's plan, or why there is none; and the names of the kept files, if asked for."""
 
     summary: ScanPlanSummary | None
     failure: Failed | None
@@ -47,9 +47,9 @@ MAX_SCANS = 16_384
 def table_context(
     table: Table, schema: Schema, read: Iterable[int], measure: Measure | None = None
 ) -> TableContext:
-    """What scans of a table under a schema share, which read snapshots of these ids; with
-    `measure`, the table's health is measured as well. Raises PrunescopeError where the metadata is
-    malformed."""
+    """The context that scans of a table under a schema share, if they read the snapshots with the
+    ids `read`; with `measure`, the table's health is measured as well. Raises PrunescopeError if
+    the metadata is malformed."""
     scanned = frozenset(read)
     snapshots = {id_: table.metadata.snapshot_by_id(id_) for id_ in sorted(scanned)}
     if measure is not None:
@@ -92,7 +92,7 @@ def table_works(
 
 
 def block_items(works: Iterable[TableWork]) -> list[Item]:
-    """The blocks of works, as tasks get them."""
+    """The blocks of works, as items for tasks."""
     return [Item(BLOCK, work.block, work.table, work.key) for work in works]
 
 
@@ -106,12 +106,12 @@ def replay(
     list_files: bool = False,
     max_footers: int | None = None,
 ) -> list[Replayed]:
-    """Plans predicates against one snapshot, in order, by the rules of the newest Iceberg or by
-    those given with each; None is a table without any snapshot. They are bound to `schema`, by
-    default that of a scan that names no version.
+    """Plans predicates against one snapshot, in order, by the rules of the newest Iceberg or by the
+    rules given with each. `snapshot` is None for a table without any.
 
-    Each manifest and each footer is read once for all of them; of more than `max_footers`
-    footers, a sample. What cannot be read is the failure of the scans that need it.
+    Predicates are bound to `schema`, by default that of a scan that names no version. Each manifest
+    and each footer is read once for all of them; of more than `max_footers` footers, a sample.
+    Unreadable metadata is the failure of the scans that need it.
     """
     schema = table.metadata.schema(snapshot) if schema is None else schema
     scans = [
@@ -158,7 +158,7 @@ def replay(
 def nothing_to_read(
     schema_id: int, specs: Mapping[int, PartitionSpec], scans: Sequence[Scan]
 ) -> Summaries:
-    """The plans of a table that was never written: nothing, and that is known."""
+    """The plans of a table that was never written: all counts are 0, and known."""
     totals = SnapshotTotals(0, 0, 0, 0, 0, 0, ())
     snapshot = (None, schema_id, totals, specs)
     return conclude(scans, shapes(scans), no_counts(scans), snapshot, np.arange(len(scans)))

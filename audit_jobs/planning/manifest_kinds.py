@@ -1,4 +1,4 @@
-"""Manifests that were read, by what has to be the same of those that are judged together."""
+"""Groups of manifests that were read: only those that share a kind are judged together."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from collectors.tables.manifests import ManifestEntries
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """Manifests that were read together, and, of each, its numbers among those listed: lists may
-    differ on it."""
+    """Manifests that were read together, and, for each, its numbers among those listed: lists may
+    describe it differently."""
 
     entries: ManifestEntries
     numbers: Sequence[tuple[int, ...]]
@@ -42,7 +42,7 @@ class Kind:
 
     @property
     def numbers(self) -> list[tuple[int, ...]]:
-        """Of each manifest its numbers among those listed."""
+        """The numbers of each manifest among those listed."""
         return [numbers for opened in self.opened for numbers in opened.numbers]
 
     def halves(self) -> Iterator[Kind]:
@@ -89,8 +89,8 @@ def kinds(table: PlannedTable, first: ManifestPlan, batch: Sequence[Opened]) -> 
 
 
 def any_of_each(kept: BoolArray, numbers: Sequence[tuple[int, ...]]) -> BoolArray:
-    """What scans keep of listed manifests, a mask of the shape (S, M), as what they keep of those
-    that have some of these numbers each: of the shape (S, len(numbers))."""
+    """Masks of the manifests that scans keep under any of their numbers: from a mask over M listed
+    manifests, of the shape (S, M), to one of the shape (S, len(numbers))."""
     starts = np.cumsum([0, *map(len, numbers[:-1])])
     flat = [number for of_manifest in numbers for number in of_manifest]
     return np.asarray(np.logical_or.reduceat(kept[:, flat], starts, axis=1))

@@ -36,8 +36,8 @@ from collectors.tables.properties import count_of
 
 @dataclass(frozen=True, slots=True)
 class ListedSnapshot:
-    """What a manifest list says: totals of the snapshot, its manifests, and, of the snapshot that
-    is measured, `facts` and the paths of the manifests that are measured."""
+    """A manifest list as read: totals of the snapshot, its manifests, and, for the snapshot that is
+    measured, `facts` and the paths of the measured manifests."""
 
     totals: SnapshotTotals
     manifests: tuple[Manifest, ...]
@@ -46,8 +46,8 @@ class ListedSnapshot:
 
     @property
     def min_data_sequence_number(self) -> int:
-        """No more than the data sequence number of any data file of the snapshot; beyond those of
-        all deletes where it has no data file."""
+        """A lower bound of the data sequence numbers of the snapshot's data files; above those of
+        all deletes if there is no data file."""
         return min(
             (m.min_sequence_number for m in self.manifests if not m.deletes and m.live_files != 0),
             default=sys.maxsize,
@@ -94,7 +94,7 @@ def list_manifests(table: PlannedTable, snapshot: Snapshot) -> ListedSnapshot:
 
 
 def _measured(manifests: Sequence[Manifest]) -> frozenset[str]:
-    """The paths of the manifests that are measured: all, or those of the smallest hashes."""
+    """The paths of the manifests to measure: all, or those of the smallest hashes."""
     data = [manifest.path for manifest in manifests if not manifest.deletes]
     if len(data) <= MAX_MEASURED_MANIFESTS:
         return frozenset(manifest.path for manifest in manifests)
@@ -104,8 +104,8 @@ def _measured(manifests: Sequence[Manifest]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Which of M listed manifests each of S scans of a block keeps: a mask of the shape (S, M),
-    packed along the manifests."""
+    """The listed manifests, of M, that each of S scans of a block keeps: a mask of the shape (S,
+    M), packed along the manifests."""
 
     schema_id: int
     packed: npt.NDArray[np.uint8]
@@ -118,15 +118,15 @@ class Kept:
 
 @dataclass(slots=True)
 class Needed:
-    """What is needed for the scans of one schema: which of M listed manifests, and of their files
-    the statistics of which columns and, by spec, of which partition fields."""
+    """The needs of the scans of one schema: a mask of M listed manifests, and, for their files, the
+    columns whose statistics are read and, by spec, the partition fields."""
 
     manifests: BoolArray
     columns: dict[ColumnKey, None] = field(default_factory=dict)
     partition_columns: dict[int, dict[ColumnKey, None]] = field(default_factory=dict)
 
     def add(self, block: Block, kept: BoolArray) -> None:
-        """Adds what the scans of a block need, by the manifests that they keep."""
+        """Adds the needs of the scans of a block, by the manifests that they keep."""
         if not kept.any():
             return
         self.manifests |= kept.any(axis=0)
@@ -137,8 +137,8 @@ class Needed:
 
 @dataclass(slots=True)
 class ManifestPlan:
-    """What pass 1 found over M listed manifests: counts and kept manifests by block, what is
-    needed of them by schema id, and failures."""
+    """Results of pass 1 over M listed manifests: counts and kept manifests by block, needs by
+    schema id, and failures."""
 
     listed: Sequence[Listed]
     counts: dict[int, Counts] = field(default_factory=dict)
@@ -147,7 +147,7 @@ class ManifestPlan:
     failures: list[Failure] = field(default_factory=list)
 
     def of_schema(self, schema_id: int) -> Needed:
-        """What is needed for the scans of a schema."""
+        """The needs of the scans of a schema."""
         if schema_id not in self.needed:
             self.needed[schema_id] = Needed(np.zeros(len(self.listed), np.bool_))
         return self.needed[schema_id]
@@ -207,8 +207,8 @@ def _ticked(found: Iterable[int]) -> Iterator[int]:
 
 
 def try_manifests(table: PlannedTable, listed: Sequence[Listed]) -> ManifestPlan:
-    """Pass 1 over manifests; one that cannot be judged fails all scans of the snapshots that list
-    it."""
+    """Runs pass 1 over manifests; one that cannot be judged fails all scans of the snapshots that
+    list it."""
     doing = f"judging the manifest lists of {table.name}"
     clock = table.storage.clock
     plan = attempt(doing, clock.timed(plan_manifests), table, listed)
@@ -228,7 +228,8 @@ def try_manifests(table: PlannedTable, listed: Sequence[Listed]) -> ManifestPlan
 
 
 def failed_snapshots(table: PlannedTable, snapshots: Collection[int], why: Failed) -> list[Failure]:
-    """The failures of every scan of some snapshots, a failure of none where none reads them."""
+    """The failures of every scan of some snapshots, or one failure without scans if none reads
+    them."""
     found = []
     for key in table.blocks:
         block = table.blocks[key]
@@ -239,7 +240,7 @@ def failed_snapshots(table: PlannedTable, snapshots: Collection[int], why: Faile
 
 
 def snapshot_totals(manifests: tuple[Manifest, ...], snapshot: Snapshot) -> SnapshotTotals:
-    """What a manifest list and a snapshot summary say of the whole snapshot."""
+    """The totals of the whole snapshot, from its manifest list and its summary."""
     data = [manifest for manifest in manifests if not manifest.deletes]
     deletes = [manifest for manifest in manifests if manifest.deletes]
     delete_files = _sum([manifest.live_files for manifest in deletes])

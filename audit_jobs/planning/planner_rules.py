@@ -1,4 +1,4 @@
-"""Which rules a planner plans by."""
+"""Rules of each planner, by its profile."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ are."""
 
 @lru_cache(maxsize=256)
 def rules_of(planner: Planner | None) -> PlannerRules:
-    """The rules of a planner; those of the newest Iceberg where there is no profile."""
+    """The rules of a planner; those of the newest Iceberg if there is no profile."""
     if planner is None:
         return ICEBERG_1_11
     rules = ICEBERG_1_10 if planner.iceberg and planner.iceberg < (1, 11) else ICEBERG_1_11

@@ -1,4 +1,4 @@
-"""What pass 3 counts of the row groups and pages that scans consider and keep."""
+"""Counts of pass 3: row groups and pages that scans consider and keep."""
 
 from __future__ import annotations
 

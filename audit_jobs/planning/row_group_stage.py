@@ -48,8 +48,8 @@ _UNREACHABLE, _CORRUPT = "unread_unreachable", "unread_corrupt"
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file, by any of the tasks that need it, and the bitmap over the scans of each block that
-    does."""
+    """A file, as one of the tasks that need it describes it, and the bitmap over the scans of each
+    block that needs it."""
 
     task: FooterTask
     scans: Mapping[int, bytes]
@@ -60,8 +60,8 @@ _Opened = tuple[ParquetFile, Footer, _File]
 
 @dataclass(slots=True)
 class RowGroupPlan:
-    """What pass 3 found over some files of a table: counts by block, how many files were taken
-    up, how their footers were read, and files that could not be judged."""
+    """Results of pass 3 over some files of a table: counts by block, the number of files that were
+    taken up, how their footers were read, and files that could not be judged."""
 
     counts: dict[int, Counts] = field(default_factory=dict)
     files: int = 0
@@ -75,7 +75,7 @@ class RowGroupPlan:
         return self.counts[block.key]
 
     def merge(self, other: RowGroupPlan) -> None:
-        """Adds what was found over other files."""
+        """Adds the results over other files."""
         for key, counts_of_block in other.counts.items():
             merge_into(self.counts, key, counts_of_block)
         self.files += other.files
@@ -88,10 +88,10 @@ def plan_row_groups(
 ) -> Iterator[RowGroupPlan]:
     """Runs pass 3 over files of one table, one plan per batch.
 
-    Tasks may name the same file, in any order: it is read once for all of them. A footer that
-    cannot be read leaves the row groups of its file unknown, by cause; one that is not in the
-    sample is counted, and left to be estimated. A file that cannot be judged is a failure of the
-    scans that keep it, and nothing else.
+    Tasks may name the same file, in any order: it is read once for all of them. If a footer cannot
+    be read, the row groups of its file are unknown, by cause; if it is not in the sample, it is
+    counted, and left to be estimated. A file that cannot be judged is a failure of the scans that
+    keep it, and nothing else.
     """
     files = _files(tasks)
     planner = _Planner(table, _columns(table, files))
@@ -125,13 +125,13 @@ def _either(first: bytes, second: bytes) -> bytes:
 
 
 def _columns(table: PlannedTable, files: Iterable[_File]) -> dict[ColumnKey, None]:
-    """The columns that any scan compares that needs any of the files."""
+    """The columns that are compared by scans that need any of the files."""
     keys = dict.fromkeys(key for file in files for key in file.scans)
     return dict.fromkeys(column for key in keys for column in table.blocks[key].columns)
 
 
 class _Planner:
-    """Plans batches of files of one table. `columns` are those that are compared."""
+    """Plans batches of files of one table. `columns` are the compared ones."""
 
     def __init__(self, table: PlannedTable, columns: Mapping[ColumnKey, None]) -> None:
         self._table = table
@@ -142,7 +142,7 @@ class _Planner:
         self._unreachable: Counter[str] = Counter()
 
     def add_files(self, plan: RowGroupPlan, batch: Sequence[_File]) -> None:
-        """Adds what is found in a batch of files, or, where that fails, in each of them alone."""
+        """Adds the results of a batch of files, or, if the batch fails, of each file alone."""
         clock = self._table.storage.clock
         found = attempt("judging row groups", clock.timed(self._plan_files), batch)
         if not isinstance(found, PrunescopeError):
@@ -295,22 +295,23 @@ class _Planner:
 
 
 def _agreeing(found: Footer | FooterUnreadable, task: FooterTask) -> Footer | FooterUnreadable:
-    """A footer, unless it has other rows than the file's manifest says. None may mean unknown."""
+    """The footer, or FooterUnreadable if its row count differs from the manifest's. A count of None
+    may mean unknown."""
     if isinstance(found, Footer) and task.records not in (0, found.record_count):
         return FooterUnreadable(_CORRUPT)
     return found
 
 
 def _misstated(files: Sequence[_File], of_row_groups: IntArray) -> BoolArray:
-    """Files whose manifest lists more or fewer row groups than they have: split offsets need not be
-    those of row groups (table spec, "Data File Fields")."""
+    """Mask of the files whose manifest lists more or fewer row groups than they have: split offsets
+    need not be those of row groups (table spec, "Data File Fields")."""
     stated = np.array([file.task.row_groups for file in files], np.int64)
     found = np.bincount(of_row_groups, minlength=len(files))
     return np.asarray((stated >= 0) & (stated != found))
 
 
 def _reaching(block: Block, files: Sequence[_File]) -> BoolArray:
-    """Which files each scan of a block needs: a mask of the shape (scans, files)."""
+    """The files that each scan of a block needs: a mask of the shape (scans, files)."""
     numbers = [number for number, file in enumerate(files) if block.key in file.scans]
     masks = np.zeros((block.count, len(files)), np.bool_)
     if numbers:
@@ -319,7 +320,7 @@ def _reaching(block: Block, files: Sequence[_File]) -> BoolArray:
 
 
 def _merge_wanted(known: dict[ColumnKey, Wanted], more: Mapping[ColumnKey, Wanted]) -> None:
-    """Adds what other scans want of the same row groups."""
+    """Adds the evidence that other scans want of the same row groups."""
     for key, wanted in more.items():
         if key in known:
             known[key].dictionary[:] |= wanted.dictionary

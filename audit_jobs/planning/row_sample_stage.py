@@ -1,4 +1,4 @@
-"""How much of a table each filter matches: a few rows of a few files, drawn at random."""
+"""Estimates of filters' selectivity: a few rows of a few files of each table, drawn at random."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ UNSAMPLED = "unsampled"
 
 @dataclass(frozen=True, slots=True)
 class RowSample:
-    """The files of a table of which rows are read, and what their manifests say of them (`known`):
-    of each the number of its stratum, of which `populations` tells how many files it has. What rows
-    tell, they tell of scans under one schema."""
+    """The files of a table whose rows are read, and their metadata from manifests (`known`).
+    `strata` has the number of each file's stratum, `populations` the number of files of each
+    stratum. Only scans under the schema with `schema_id` are matched."""
 
     schema_id: int
     files: tuple[ParquetFile, ...]
@@ -48,8 +48,8 @@ class RowSample:
     populations: tuple[int, ...]
 
     def weights(self, is_read: Sequence[bool]) -> Floats:
-        """For how many files each of those stands that could be read. Where none of a stratum
-        could, the others stand for its files as well."""
+        """The number of files for which each file that could be read stands. If no file of a
+        stratum could be read, the others stand for its files as well."""
         read = np.array(self.strata, np.int64)[np.array(is_read, np.bool_)]
         counts = np.bincount(read, minlength=len(self.populations))
         populations = np.array(self.populations, np.float64)
@@ -87,8 +87,8 @@ def row_sample(
 
 @dataclass(frozen=True, slots=True)
 class ScanMatching:
-    """What sampled rows tell of a scan's filter, and of each of its conjuncts alone; None for
-    conjuncts that compare nothing."""
+    """Estimates from sampled rows for a scan's filter, and for each of its conjuncts alone; None
+    for conjuncts that compare nothing."""
 
     whole: Matching
     conjuncts: tuple[Matching | None, ...]
@@ -96,9 +96,9 @@ class ScanMatching:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Filters:
-    """What sampled rows tell of S filters: the shares that match, the sampled files that bounds of
-    the rows do not rule out, the rows of these, as files weigh, and the share of files that hold
-    rows that match; and of which filters anything is told."""
+    """Estimates from sampled rows for S filters: the shares that match, the sampled files that
+    bounds of the rows do not rule out, the rows of these, weighted by files, and the share of files
+    that hold matching rows. `told` is true for filters with an estimate."""
 
     shares: Shares
     candidates: IntArray
@@ -109,8 +109,8 @@ class Filters:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockMatching:
-    """What so many sampled `rows` tell of the scans of a block, and of all their conjuncts, those
-    of scan s from `first[s]`."""
+    """Estimates from `rows` sampled rows for the scans of a block, and for all their conjuncts,
+    those of scan s from `first[s]`."""
 
     rows: int
     first: Sequence[int]
@@ -118,7 +118,7 @@ class BlockMatching:
     conjuncts: Filters
 
     def of_scans(self) -> Iterator[ScanMatching | None]:
-        """Of each scan; None of one of which nothing is told."""
+        """The estimates of each scan; None for a scan without any."""
         conjuncts = self._matching(self.conjuncts)
         for whole, (start, stop) in zip(
             self._matching(self.scans), pairwise(self.first), strict=True
@@ -137,8 +137,8 @@ class BlockMatching:
 
 
 def sample_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:
-    """Reads rows, and has the filters of blocks match them. A table of which that goes wrong stops
-    no other."""
+    """Reads rows, and matches the filters of blocks against them. A failing table stops no
+    other."""
     before = bytes_read()
     for group in groups:
         doing = f"sampling rows of {group.table}"
@@ -151,7 +151,7 @@ def sample_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:
 
 
 def unsampled_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
-    """In the place of `sample_stage`, where it ends its worker."""
+    """Replaces `sample_stage` if it kills its worker."""
     return (Item(UNSAMPLED, (group.table, str(WorkerKilled()))) for group in groups)
 
 
@@ -178,7 +178,8 @@ def _of_group(group: ItemGroup, seed: int) -> list[Item]:
 
 
 def _compared(block: Block) -> list[Shape]:
-    """The filters of which rows tell something: as a whole, and those that compare anything."""
+    """The shapes with any comparison, cut to the plans by the floor's rules, with the rules for
+    rows."""
     found: list[Shape] = []
     for shape in block.shapes:
         planned = tuple(replace(p, rules=ROWS) for p in shape.planned if p.rules == FLOOR)
@@ -190,7 +191,8 @@ def _compared(block: Block) -> list[Shape]:
 def _matching(
     block: Block, shapes: Sequence[Shape], drawn: Sequence[RowsOfFile], weights: Floats
 ) -> BlockMatching:
-    """Rows of which a part of the filter cannot be told count as matching."""
+    """The estimates for a block's scans. Rows for which a part of the filter is unknown count as
+    matching."""
     samples = [one.rows for one in drawn]
     drawn_of = np.array([one.part for one in drawn])
     rows = np.array([sample.count for sample in samples], np.int64)

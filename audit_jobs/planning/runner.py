@@ -20,41 +20,41 @@ class LocalItems:
         return iter(self._items)
 
     def of(self, *kinds: str) -> LocalItems:
-        """See Items."""
+        """The items of some kinds."""
         return LocalItems([item for item in self._items if item.kind in kinds])
 
     def also(self, others: Items) -> LocalItems:
-        """See Items."""
+        """These items and others."""
         assert isinstance(others, LocalItems)
         return LocalItems([*self, *others])
 
     def here(self) -> Sequence[Item]:
-        """See Items."""
+        """All items."""
         return self._items
 
     def found(self, *kinds: str) -> Found:
-        """See Items."""
+        """The payloads of some kinds, by kind."""
         found: Found = {}
         for item in self.of(*kinds):
             found.setdefault(item.kind, []).append(item.payload)
         return found
 
     def stream(self, kind: str) -> Iterator[Any]:
-        """See Items."""
+        """The payloads of one kind."""
         return (item.payload for item in self._items if item.kind == kind)
 
 
 class LocalRunner:
-    """See Runner."""
+    """Runs stages in this process, one group after the other."""
 
     slots = 1
 
     def near(self, seconds: Iterable[float]) -> LocalRunner:  # noqa: ARG002  # however many
-        """See Runner."""
+        """This runner: it has no other process."""
         return self
 
     def items(self, items: Sequence[Item]) -> LocalItems:
-        """See Runner."""
+        """The items as they are."""
         return LocalItems(items)
 
     def run(
@@ -65,14 +65,14 @@ class LocalRunner:
         beside: Items | None = None,
         instead: Instead | None = None,  # noqa: ARG002  # there is no other process
     ) -> LocalItems:
-        """See Runner."""
+        """The items that a stage makes of all groups; `instead` is not needed."""
         assert isinstance(tasks, LocalItems)
         assert beside is None or isinstance(beside, LocalItems)
         with collected_seldom():
             return LocalItems(list(stage(_grouped(tasks, groups, beside or ()))))
 
     def done(self) -> None:
-        """See Runner."""
+        """Does nothing: items are freed with their references."""
 
 
 def _grouped(

@@ -1,4 +1,4 @@
-"""Which footers a run reads, where it may not read all."""
+"""Sample of the footers that a run reads, if it may not read all."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class FileSample:
 
     @staticmethod
     def of(files: int, limit: int | None, seed: int) -> FileSample:
-        """About `limit` of so many files; all without a limit."""
+        """A sample of about `limit` of `files` files; all without a limit."""
         return FileSample(1.0 if limit is None or files <= limit else limit / files, seed)
 
     def __contains__(self, path: str) -> bool:

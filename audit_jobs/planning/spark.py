@@ -1,10 +1,10 @@
-"""Distributing an audit over Spark: DataFrames and `mapInArrow` only, so that it runs on
-classic clusters, Spark Connect and every managed Spark alike.
+"""Distributing an audit over Spark: DataFrames and `mapInArrow` only, so that it runs on classic
+clusters, Spark Connect and every managed Spark alike.
 
 Items are rows of plain columns to group by and a pickled payload. Each stage groups its tasks by
-table and by place, so that each manifest and each footer is read once per run; what stands beside
-the tasks of a table comes with each of its groups. No function that is sent to executors holds
-queries, scans or rows.
+table and by place, so that each manifest and each footer is read once per run; items beside the
+tasks of a table come with each of its groups. No function that is sent to executors holds queries,
+scans or rows.
 """
 
 from __future__ import annotations
@@ -59,18 +59,19 @@ class SparkRunner:
 
     @property
     def slots(self) -> int:
-        """See Runner. Spark Connect knows only the setting."""
+        """The default parallelism or the number of shuffle partitions, from the settings: Spark
+        Connect exposes nothing else."""
         configured = self._spark.conf.get("spark.default.parallelism", None)
         shuffle = self._spark.conf.get("spark.sql.shuffle.partitions", None)
         return int(configured or shuffle or 8)
 
     def near(self, seconds: Iterable[float]) -> SparkRunner | _Near:
-        """See Runner."""
+        """This process for work of at most NEAR seconds together, else this runner."""
         is_little = all(total <= NEAR for total in accumulate(seconds))
         return _Near(self) if is_little else self
 
     def items(self, items: Sequence[Item]) -> SparkItems:
-        """See Runner."""
+        """Items that this process made."""
         return SparkItems(self._spark, LocalItems(items))
 
     def run(
@@ -81,7 +82,8 @@ class SparkRunner:
         beside: Items | None = None,
         instead: Instead | None = None,
     ) -> SparkItems:
-        """See Runner."""
+        """The items that a stage makes, as rows that Spark computes when they are asked for. Tasks
+        in this process restrict `groups` to their tables."""
         assert isinstance(tasks, SparkItems)
         assert beside is None or isinstance(beside, SparkItems)
         with_them = self.items([]) if beside is None else beside
@@ -103,18 +105,19 @@ class SparkRunner:
         return SparkItems(self._spark, LocalItems([]), ((made, None),))
 
     def done(self) -> None:
-        """See Runner."""
+        """Drops the rows of all stages."""
         for made in self._kept:
             made.done()
         self._kept.clear()
 
     def _grouped(self, rows: DataFrame, groups: Groups) -> DataFrame:
-        """Ranked rows by table and group, with what stands beside each group of a table: those of
-        some groups.
+        """Rows of the given groups, ranked, by table and group, each with the items beside its
+        table.
 
         Partitions are numbered explicitly: Spark would coalesce rows this small into one, and each
-        of them takes milliseconds. Groups of one table come in partitions that follow each other.
-        Expressions are texts, as each call of a function is several requests to Spark's process.
+        partition takes milliseconds. Groups of one table come in partitions that follow each other.
+        Expressions are strings, because each call of a function is several requests to Spark's
+        process.
         """
         from pyspark.sql import functions as sql  # noqa: PLC0415  # slow to import
 
@@ -141,7 +144,8 @@ class SparkRunner:
     def _ranked(
         self, tasks: SparkItems, groups: Mapping[str, int], beside: SparkItems
     ) -> DataFrame | None:
-        """The items of tables that have groups, with their rank and how many groups there are."""
+        """The items of tables that have groups, with their rank and the number of groups of their
+        table."""
         ranked = [(item, _RANK_OF_TASKS) for item in tasks.own if item.table in groups]
         ranked += [
             (item, _RANK_OF_SHARED if item.kind == SHARED else _RANK_OF_BESIDE)
@@ -169,12 +173,12 @@ class SparkRunner:
 
 
 def _with(made: DataFrame | None, rank: str) -> DataFrame | None:
-    """Rows with their rank."""
+    """The rows with a column `rank`."""
     return None if made is None else made.selectExpr("*", f"{rank} AS rank")
 
 
 class _Near:
-    """A Runner over the items of one on Spark, for work that this process does sooner."""
+    """A Runner over the items of a SparkRunner, for work that this process finishes sooner."""
 
     slots = LocalRunner.slots
 
@@ -182,11 +186,11 @@ class _Near:
         self._spread = spread
 
     def near(self, seconds: Iterable[float]) -> SparkRunner | _Near:
-        """See Runner."""
+        """The runner that suits work of other `seconds`."""
         return self._spread.near(seconds)
 
     def items(self, items: Sequence[Item]) -> SparkItems:
-        """See Runner."""
+        """Items that this process made."""
         return self._spread.items(items)
 
     def run(
@@ -197,7 +201,7 @@ class _Near:
         beside: Items | None = None,
         instead: Instead | None = None,  # noqa: ARG002  # there is no other process
     ) -> SparkItems:
-        """See Runner."""
+        """The items that a stage makes in this process, of tasks that are brought here first."""
         assert isinstance(tasks, SparkItems)
         assert beside is None or isinstance(beside, SparkItems)
         if not groups:
@@ -206,19 +210,19 @@ class _Near:
         return self.items(LocalRunner().run(stage, tasks.brought, groups, with_them).here())
 
     def done(self) -> None:
-        """See Runner."""
+        """Drops the items of the runner on Spark."""
         self._spread.done()
 
 
 @lru_cache(maxsize=1)
 def _last(payload: bytes) -> Any:
-    """What was dumped, kept for the tasks that this process runs next: groups of one table follow
-    each other, and what is derived of a block of scans stays with it."""
+    """The object that was dumped, cached for the tasks that this process runs next: groups of one
+    table follow each other, and data derived from a block of scans stays with it."""
     return loaded(payload)
 
 
 class _Packed(Mapping[int, Any]):
-    """Payloads by place, of which the one that was asked for last is in memory as such."""
+    """Pickled payloads by place; only the last one that was asked for is kept unpickled."""
 
     def __init__(self) -> None:
         self.payloads: dict[int, bytes] = {}
@@ -236,7 +240,7 @@ class _Packed(Mapping[int, Any]):
 def _arrow_stage(
     stage: Stage, parent: str
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterable[pa.RecordBatch]]:
-    """A stage as a function of the rows of its groups."""
+    """A stage as a function of Arrow batches with the rows of its groups."""
 
     def rows(found: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
         spare_libraries()
@@ -252,10 +256,10 @@ def _arrow_stage(
 def _forget_zip_finders() -> None:
     """Lets no finder of a zip file outlive a task.
 
-    PySpark's worker invalidates all finders when a task begins, and each one of a zip file then
-    reads the file's directory anew: pyspark.zip's, once for each of its packages that something was
-    imported from, takes 0.3 s of CPU (PySpark 4.1, Python 3.11). Finders are made when they are
-    missing, from directories that were read before.
+    PySpark's worker invalidates all finders when a task begins, and each finder of a zip file then
+    rereads the file's directory: pyspark.zip's, once for each of its packages that was imported
+    from, takes 0.3 s of CPU (PySpark 4.1, Python 3.11). Missing finders are made again, from
+    directories that were read before.
     """
     finders = sys.path_importer_cache
     for path in [path for path, found in finders.items() if isinstance(found, zipimporter)]:
@@ -263,7 +267,8 @@ def _forget_zip_finders() -> None:
 
 
 def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[ItemGroup]:
-    """The groups that have tasks. Groups of one table share what is SHARED, and so its clock."""
+    """The groups that have tasks. Groups of one table share the objects of kind SHARED, and so its
+    clock."""
     shared: tuple[str, Any] | None = None
     for (table, _), of_group in groupby(_rows(batches), key=itemgetter("table", "group")):
         beside: dict[str, Mapping[int, Any]] = {}

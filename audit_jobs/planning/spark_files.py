@@ -1,9 +1,9 @@
-"""Where Spark keeps its files: rows that it spills and sends to itself have the texts of queries,
-so that nobody else may look into its folders, and none is to stay.
+"""Private folders for Spark's files: rows that Spark spills and sends to itself have the texts of
+queries, so nobody else may look into its folders, and none is to stay.
 
-A run makes a folder of its own, which is removed when its process ends. It holds a lock on it until
-then, so that the next run of the same user knows those of processes that were killed, whatever ids
-processes have, in a container or outside: it removes what nobody holds.
+A run makes a folder of its own, which is removed when its process ends. It holds a lock on the
+folder until then, so that the next run of the same user recognises folders of processes that were
+killed, whatever ids processes have, in a container or outside: it removes unlocked folders.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 @contextmanager
 def private_files(conf: Mapping[str, str]) -> Iterator[None]:
-    """Has a JVM that is started meanwhile, and what it starts, keep all files in private folders,
-    where the environment or the settings of Spark say, or else where temporary files are. Raises
-    OSError where there can be none."""
+    """Has a JVM that is started meanwhile, and its children, keep all files in private folders: in
+    the place that the environment or the settings of Spark name, or else where temporary files are.
+    Raises OSError if no folder can be made."""
     configured = os.environ.get("SPARK_LOCAL_DIRS") or conf.get("spark.local.dir") or gettempdir()
     parents = [Path(parent.strip()) for parent in configured.split(",")]
     for parent in parents:
@@ -66,8 +66,8 @@ def private_folder(parent: Path) -> Path:
 
 
 def remove_abandoned(parent: Path) -> None:
-    """Removes the folders of this user's processes that are gone. Links, and folders of others or
-    that others can look into, are none of these."""
+    """Removes the folders of this user's processes that are gone. Leaves links, and folders that
+    belong to others or that others can look into."""
     for folder in parent.glob(f"{_PREFIX}*"):
         with suppress(OSError):
             held = os.open(folder, _OPEN)

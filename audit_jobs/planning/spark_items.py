@@ -1,6 +1,5 @@
-"""Items of a run on Spark: those that this process made are here, and what tasks made are rows of
-plain columns to group by and a pickled payload.
-"""
+"""Items of a run on Spark: items that this process made are here, and items that tasks made are
+rows of plain columns to group by and a pickled payload."""
 
 from __future__ import annotations
 
@@ -40,8 +39,8 @@ _ITEM_ARROW = pa.schema(
 
 
 class SparkItems:
-    """Items in this process, and others that are rows of what stages made, each with the kinds that
-    are meant, None for all; none where it is known that there are none: planning to find none takes
+    """Items in this process, and others as rows that stages made, each with the kinds that are
+    meant (None: all). `parts` is empty if no such rows can exist: a query that finds none takes
     Spark tenths of a second."""
 
     def __init__(
@@ -56,11 +55,11 @@ class SparkItems:
 
     @property
     def sources(self) -> Iterator[Made]:
-        """What stages made of which some are meant."""
+        """The results of stages of which some items are meant."""
         return (made for made, _ in self.parts)
 
     def made(self) -> DataFrame | None:
-        """The rows that stages made; None where there are none."""
+        """The rows that stages made, or None if there are none."""
         frame: DataFrame | None = None
         for made, kinds in self.parts:
             wanted = ", ".join(map(repr, sorted(kinds or ())))
@@ -69,24 +68,24 @@ class SparkItems:
         return frame
 
     def of(self, *kinds: str) -> SparkItems:
-        """See Items."""
+        """The items of some kinds."""
         some = frozenset(kinds)
         made = [(one, some if known is None else known & some) for one, known in self.parts]
         meant = [(one, known) for one, known in made if known]
         return SparkItems(self._spark, self.own.of(*kinds), meant)
 
     def also(self, others: Items) -> SparkItems:
-        """See Items."""
+        """These items and others."""
         assert isinstance(others, SparkItems)
         made = (*self.parts, *others.parts)
         return SparkItems(self._spark, self.own.also(others.own), made)
 
     def here(self) -> Sequence[Item] | None:
-        """See Items."""
+        """All items, if no stage on Spark made any; else None."""
         return None if self.parts else self.own.here()
 
     def found(self, *kinds: str) -> Found:
-        """See Items."""
+        """The payloads of some kinds, by kind, in this process."""
         wanted = self.of(*kinds)
         found = wanted.own.found(*kinds)
         for row in wanted.collected("kind", "payload"):
@@ -94,7 +93,7 @@ class SparkItems:
         return found
 
     def stream(self, kind: str) -> Iterator[Any]:
-        """See Items."""
+        """The payloads of one kind, one partition of rows after the other."""
         wanted = self.of(kind)
         yield from wanted.own.stream(kind)
         settled(wanted.sources)
@@ -105,7 +104,7 @@ class SparkItems:
 
     @cached_property
     def brought(self) -> LocalItems:
-        """All of them, in this process."""
+        """All items, in this process."""
         made = [
             Item(row.kind, loaded(row.payload), row.table, row.place, row.order)
             for row in self.collected(*_ITEM_ARROW.names)
@@ -113,9 +112,9 @@ class SparkItems:
         return self.own.also(LocalItems(made))
 
     def collected(self, *columns: str) -> Sequence[Any]:
-        """Some columns of the rows that stages made. Where that ends workers, of those that are
-        made instead: of the same ones where the workers do not end a second time, as they mostly
-        do where there is a little too little memory."""
+        """Some columns of the rows that stages made. If the query kills workers, the stages are
+        settled first: `instead` then makes the rows of the groups concerned, unless workers survive
+        a second attempt, as they mostly do if memory falls short by little."""
         rows = self.made()
         if rows is None:
             return []
@@ -143,7 +142,7 @@ def columns_of(items: Sequence[Item]) -> dict[str, Sequence[Any]]:
 
 
 def frame(spark: SparkSession, columns: Mapping[str, Sequence[Any]], schema: str) -> DataFrame:
-    """What this process has as columns, as rows: by Arrow, as rows of other forms travel through
+    """Columns of this process as a DataFrame: by Arrow, because rows in other forms travel through
     Python workers."""
     import pandas as pd  # noqa: PLC0415  # slow to import
 
@@ -152,7 +151,7 @@ def frame(spark: SparkSession, columns: Mapping[str, Sequence[Any]], schema: str
 
 
 def together(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None:
-    """The rows of both, as far as there are any."""
+    """The union of both, or the one that is not None."""
     if one is None or other is None:
         return other if one is None else one
     return one.unionByName(other)
@@ -160,8 +159,9 @@ def together(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None
 
 @contextmanager
 def _arrow(spark: SparkSession) -> Iterator[None]:
-    """Has a session make DataFrames of pandas' by Arrow, and leaves it as it was: it may be that of
-    a notebook. One that refuses settings, as managed ones do, makes them as it likes."""
+    """Has a session make DataFrames from pandas' by Arrow, and restores the setting afterwards,
+    because the session may be a notebook's. A session that refuses settings, as managed ones do,
+    keeps its own."""
     before = spark.conf.get(ARROW, None)
     is_set = before != "true" and _is_set(spark, ARROW, "true")
     try:
@@ -174,7 +174,7 @@ def _arrow(spark: SparkSession) -> Iterator[None]:
 
 
 def _is_set(spark: SparkSession, setting: str, value: str) -> bool:
-    """Sets it, unless the session refuses that."""
+    """True if the setting was changed; False if the session refuses that."""
     from pyspark.errors import PySparkException  # noqa: PLC0415  # slow to import
 
     try:
@@ -191,13 +191,13 @@ def dumped(payload: Any) -> bytes:
 
 
 def loaded(data: bytes) -> Any:
-    """What was `dumped`."""
+    """The object that was `dumped`."""
     pickled = data if data.startswith(pickle.PROTO) else zlib.decompress(data)
     return pickle.loads(pickled)  # noqa: S301  # our own
 
 
 def batches(items: Iterable[Item]) -> Iterator[pa.RecordBatch]:
-    """Items as batches of a bounded number of rows and, but for the last of each, of bytes."""
+    """Batches of items, each with a bounded number of rows and, up to its last item, of bytes."""
     rows: list[dict[str, Any]] = []
     size = 0
     for kind, payload, table, place, order in items:

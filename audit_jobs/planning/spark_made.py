@@ -1,8 +1,8 @@
-"""What a stage makes on Spark, where the system may end the workers that work on some groups.
+"""Results of stages on Spark, where the system may kill the workers of some groups.
 
-Spark does a lost task again, a few times, and then gives up the job, and tells nobody which group
-its worker had. So the groups are halved until those that end a worker are alone: no channel beside
-the rows is needed, and none that only some kinds of Spark have.
+Spark repeats a lost task a few times, and then gives up the job, without saying which group its
+worker had. So the groups are halved until those that kill a worker are alone: this needs no channel
+beside the rows, and none that only some kinds of Spark have.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ Groups = Mapping[str, Sequence[int]]
 
 
 def is_worker_lost(error: BaseException) -> bool:
-    """Whether a job failed for its workers."""
+    """True if a job failed because its workers were lost."""
     is_sparks = type(error).__module__.partition(".")[0] in ("pyspark", "py4j")
     return is_sparks and any(words in str(error) for words in (*WORKER_LOST, _NO_MEMORY))
 
 
 class Made:
-    """The rows that a stage makes. `make` runs a stage over some of its groups; `sources` are what
-    the groups are made of."""
+    """The rows that a stage makes. `make` runs a stage over some of its groups; `sources` are the
+    results of which the groups consist."""
 
     def __init__(
         self,
@@ -62,16 +62,15 @@ class Made:
 
     @property
     def may_settle(self) -> bool:
-        """Tells whether tasks have still to end, here or in what the groups are made of, in whose
-        place others may stand."""
+        """Tells whether any group, here or in the sources, may still be replaced by `instead`,
+        because not all tasks have run."""
         is_open = self._instead is not None and not self.is_settled
         return is_open or any(made.may_settle for made in self._sources)
 
     def settle(self) -> bool:
-        """Has all tasks end, so that those groups have their rows made by `instead` over which a
-        worker is ended; whether there are any, here or in what the groups are made of. Without
-        `instead`, whoever asks for rows has tasks end. Raises what Spark raises for anything
-        else."""
+        """Runs all tasks, and replaces the groups that kill a worker by the rows of `instead`.
+        Returns whether any was replaced, here or in the sources. Without `instead`, tasks run only
+        when rows are asked for. Raises what Spark raises for other failures."""
         if self.is_settled:
             return False
         is_other = settled(self._sources)
@@ -87,7 +86,7 @@ class Made:
         return is_other
 
     def done(self) -> None:
-        """Lets go of the rows."""
+        """Drops the rows."""
         for frame in self._frames:
             frame.unpersist()
 
@@ -112,12 +111,12 @@ class Made:
 
 
 def settled(made: Iterable[Made]) -> bool:
-    """Settles all of them; whether any has other rows now."""
+    """Settles all of them; returns whether any has other rows now."""
     return True in {one.settle() for one in made}
 
 
 def _ends(frame: DataFrame) -> bool:
-    """Whether all tasks end; False where workers do."""
+    """True if all tasks end; False if they kill workers."""
     try:
         frame.count()
     except Exception as error:
@@ -128,7 +127,8 @@ def _ends(frame: DataFrame) -> bool:
 
 
 def _halves(groups: Groups, instead: Instead) -> tuple[Groups, ...]:
-    """Two parts of groups; none of what is one table's, or one group."""
+    """Two parts of the groups; empty if they cannot be divided: one group, or one table of
+    `of_tables`."""
     if len(groups) > 1:
         tables = sorted(groups)
         half = len(tables) // 2

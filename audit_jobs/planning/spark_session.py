@@ -38,12 +38,12 @@ _ENDING = 1.0
 
 
 def open_spark_session(config: SparkConfig) -> tuple[SparkSession, bool]:
-    """The active session (of a notebook or a managed Spark), or a new one: and whether it is
-    new, and so to be stopped.
+    """The active session (of a notebook or a managed Spark), or a new one, and whether it is new
+    and so must be stopped.
 
-    Started by `spark-submit`, the new session is its own. In local mode workers run this
-    interpreter. Raises BadConfiguration if a JVM must be started and there is no Java 17, and
-    SparkUnavailable if Spark does not start.
+    In a process that `spark-submit` started, the new session is that of `spark-submit`. In local
+    mode workers run this interpreter. Raises BadConfiguration if a JVM must be started and there is
+    no Java 17, and SparkUnavailable if Spark does not start.
     """
     from pyspark.sql import SparkSession  # noqa: PLC0415  # slow to import
 
@@ -75,13 +75,15 @@ def open_spark_session(config: SparkConfig) -> tuple[SparkSession, bool]:
 
 
 def _why(error: Exception) -> str:
-    """Py4J's errors have the traces of Java in their messages."""
+    """The reason of a failure: only the type for Py4J's errors, whose messages have Java stack
+    traces."""
     return what_failed(error) if isinstance(error, OSError) else type(error).__name__
 
 
 def is_gone(spark: SparkSession) -> bool:
-    """Whether the JVM that this process started for a session has ended: the system ends the
-    largest process where memory runs out. False where it is another's, or nobody can tell."""
+    """True if the JVM that this process started for a session has exited: usually the system killed
+    it because memory ran out. False if another process started the JVM, or if its state is unknown.
+    """
     try:
         gateway: Any = spark.sparkContext._gateway  # noqa: SLF001  # which nothing else tells
         started = gateway.proc
@@ -129,8 +131,8 @@ def require_java() -> None:
 
 
 def _version(java: str) -> str:
-    """What Java says of its version. Raises BadConfiguration where it does not run, which is no
-    fault of its version."""
+    """The output of `java -version`. Raises BadConfiguration if Java does not run, whatever its
+    version."""
     try:
         answer = subprocess.run(  # noqa: S603  # the Java that Spark would start
             [java, "-version"], capture_output=True, text=True, check=False

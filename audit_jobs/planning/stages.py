@@ -62,13 +62,13 @@ _PLACES = 2**62
 
 
 def place_of(path: str) -> int:
-    """The same for the same path, in every process."""
+    """A number that is the same for the same path, in every process."""
     return hash_of(path) % _PLACES
 
 
 def list_stage(groups: Iterable[ItemGroup], parent: str) -> Iterator[Item]:
-    """Reads manifest lists: tasks are ids of snapshots. `parent` is the span that it is part
-    of."""
+    """Reads manifest lists: tasks are ids of snapshots. `parent` is the span that contains the
+    stage."""
     clock = PassClock(MANIFEST_LIST, parent)
     for group in groups:
         table = _planned(group)
@@ -111,7 +111,7 @@ def _weight(manifest: Manifest) -> int:
 def file_stage(
     groups: Iterable[ItemGroup], parent: str, *, list_files: bool = False
 ) -> Iterator[Item]:
-    """Passes 1 and 2 over manifests."""
+    """Runs passes 1 and 2 over manifests."""
     clock = PassClock(MANIFEST, parent)
     read = Counter[str]()
     for name, of_table in groupby(groups, key=lambda group: group.table):
@@ -151,7 +151,7 @@ def _merged(listed: Iterable[Listed]) -> list[Listed]:
 
 
 def row_group_stage(groups: Iterable[ItemGroup], sample: FileSample, parent: str) -> Iterator[Item]:
-    """Pass 3 over files."""
+    """Runs pass 3 over files."""
     clock = PassClock(ROW_GROUP, parent)
     read = Counter[str]()
     for name, of_table in groupby(groups, key=lambda group: group.table):
@@ -176,7 +176,8 @@ def _planned(group: ItemGroup) -> PlannedTable:
 
 
 def _kept(table: PlannedTable) -> Iterator[Item]:
-    """What other machines are to have, where they share a cache."""
+    """The items for other machines, if they share a cache: newly decoded contents, and the bundles
+    that this task used or found lost."""
     cache = table.storage.cache
     if cache is None or cache.bundles is None:
         return
@@ -206,7 +207,7 @@ def _counts(table: PlannedTable, counts: Mapping[int, Counts]) -> Iterator[Item]
 
 
 def unlisted_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
-    """In the place of `list_stage`, where it ends its worker."""
+    """Replaces `list_stage` if it kills its worker."""
     why = Failed.of(WorkerKilled())
     for group in groups:
         for _, _, snapshot_id in group.tasks:
@@ -214,8 +215,8 @@ def unlisted_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
 
 
 def unplanned_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
-    """In the place of `file_stage` and `row_group_stage`, where these end their worker: all scans
-    of the table fail."""
+    """Replaces `file_stage` and `row_group_stage` if these kill their worker: all scans of the
+    table fail."""
     why = Failed.of(WorkerKilled())
     for _, of_table in groupby(groups, key=lambda group: group.table):
         table = _planned(next(of_table))

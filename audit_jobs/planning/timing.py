@@ -1,5 +1,5 @@
-"""When the passes worked on which table, and how much they read: tasks cannot tell a collector
-themselves, so they hand it over with their results."""
+"""Timings of passes by table, and the amounts that were read: tasks cannot reach a collector
+themselves, so they return them with their results."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ READ = "read"
 
 @dataclass(frozen=True, slots=True)
 class PassTiming:
-    """When a task worked on a table in a pass, in nanoseconds since 1970 by its machine's clock:
-    from when it took up the first of `containers` (manifest lists, manifests or footers) until
-    it was done with the last. `traceparent` is the span of the driver that it is part of, empty
-    without one."""
+    """Timing of a task's work on a table in a pass, in nanoseconds since 1970 by its machine's
+    clock: from taking up the first of `containers` (manifest lists, manifests or footers) until the
+    last is done. `traceparent` is the driver's span that contains it, empty without one."""
 
     name: str
     table: str
@@ -35,7 +34,7 @@ class PassTiming:
 
 @dataclass(frozen=True, slots=True)
 class PassWork:
-    """What one task of a pass tells of itself."""
+    """The report of one task of a pass on its own work."""
 
     name: str
     timings: tuple[PassTiming, ...]
@@ -54,16 +53,16 @@ class PassClock:
         self._traffic = traffic()
 
     def begin(self, table: str) -> None:
-        """Takes up containers of a table."""
+        """Starts the clock of a table, whose containers are taken up."""
         self._started.setdefault(table, time.time_ns())
 
     def done(self, table: str, containers: int) -> None:
-        """So many containers of a table are done."""
+        """Counts `containers` of a table as done."""
         self._ended[table] = time.time_ns()
         self._containers[table] += containers
 
     def work(self) -> PassWork:
-        """What the task did, which ends now: a table of which it took up nothing is not told."""
+        """The report of the task, which ends now, without tables of which it took up nothing."""
         timings = tuple(
             PassTiming(
                 self._name,

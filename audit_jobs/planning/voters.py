@@ -1,5 +1,5 @@
-"""Which scans of a block are asked what they keep: those of the smallest hashes, so that they are
-the same ones in whatever blocks a table's scans come."""
+"""Voters: the scans of a block whose kept files are recorded. These are the scans of the smallest
+hashes, so that they do not depend on how blocks divide a table's scans."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Hashes = npt.NDArray[np.uint64]
 
 @lru_cache(maxsize=16)
 def voters_of(block: Block) -> Voters:
-    """Of the scans of a block that are planned by all that the statistics allow, those that are
-    asked. The hash of a scan is that of its filter and its snapshot."""
+    """The voters among those scans of a block that are planned by all that the statistics allow.
+    The hash of a scan combines its filter and its snapshot."""
     scans, hashes = [np.empty(0, np.int64)], [np.empty(0, np.uint64)]
     for shape in block.shapes:
         of_rows = _of_shape(shape)
@@ -47,7 +47,7 @@ def _of_shape(shape: Shape) -> Hashes:
 
 
 def _of_rows(literals: Literals) -> Hashes:
-    """The hash of each row's values, in whatever order they are."""
+    """The hash of each row's values, independent of their order."""
     values = literals.values
     if values.dtype == object:
         numbers = np.array([hash_of(repr(value)) for value in values.tolist()], np.uint64)

@@ -1,8 +1,8 @@
-"""Units of work: what a task must know to plan scans, and what it hands to the next pass.
+"""Units of work: the data that a task needs to plan scans, and that it hands to the next pass.
 
 All of it is plain data that pickles, so the same functions run in-process and on executors. Scans
-travel in blocks, apart from what is known of their table. Which scans of a block a container is
-kept for travels as a bitmap.
+travel in blocks, apart from the data of their table. The scans of a block for which a container is
+kept travel as a bitmap.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from collectors.tables.name_mapping import NameMapping
 
 @dataclass(frozen=True)
 class TableContext:
-    """What all scans of one table under one schema share, however many there are.
+    """Data that all scans of one table under one schema share.
 
     `table` names the table in messages; `defaults` are the columns with an `initial-default` and
-    its value, None where unknown, `name_mapping` those of columns in files without any.
+    its value, None if unknown; `name_mapping` holds the ids of columns in files without any.
     `snapshots` has those that any of the scans reads (`scanned`), or that is measured, by id.
     `schema_id` is the schema's. New files are written under `default_spec_id`. `measure` says what
     is measured of the table's health, in one of its contexts.
@@ -56,7 +56,7 @@ class TableContext:
 
 
 class Home(NamedTuple):
-    """Where the scans of a block are waited for: the items of this table and place."""
+    """The table and place of the items that wait for the scans of a block."""
 
     table: str = ""
     place: int = 0
@@ -64,13 +64,12 @@ class Home(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """S distinct scans of one table under one schema as columns: what tasks need of them.
+    """S distinct scans of one table under one schema, as columns for tasks.
 
     `key` is unique within a run, `schema_id` the schema's, and `home` is where counts of the scans
-    go. `first[s]` is the place of the first conjunct of scan s among those of all. `snapshots`
-    maps ids to the positions of the scans that read one. `columns` are those that any scan
-    compares; `partition_columns` has, by spec, the partition fields onto which any comparison
-    lifts.
+    go. `first[s]` is the place of the first conjunct of scan s among those of all. `snapshots` maps
+    ids to the positions of the scans that read one. `columns` are those that any scan compares;
+    `partition_columns` has, by spec, the partition fields onto which any comparison lifts.
     """
 
     key: int
@@ -94,7 +93,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableWork:
-    """A block of scans, and what it was made of. `specs` are those of the table under the
+    """A block of scans, and the scans that it was made of. `specs` are the table's under the
     block's schema."""
 
     table: str
@@ -155,7 +154,8 @@ def _lifted_onto(leaves: Iterable[Leaf], spec: PartitionSpec) -> tuple[ColumnKey
 
 
 def _of_sources(spec: PartitionSpec, sources: frozenset[int]) -> PartitionSpec:
-    """The fields of a spec that are made of some columns: nothing else lifts onto others."""
+    """The spec with only the fields that derive from `sources`: nothing else lifts onto other
+    fields."""
     return replace(spec, fields=tuple(one for one in spec.fields if one.source_id in sources))
 
 
@@ -174,7 +174,7 @@ class PlannedTable:
 
     @property
     def any_context(self) -> TableContext:
-        """One of the contexts, for what is the same in all of them."""
+        """One of the contexts, for data that is the same in all of them."""
         return next(iter(self.contexts.values()))
 
     @property
@@ -184,7 +184,7 @@ class PlannedTable:
 
     @property
     def storage(self) -> Storage:
-        """Where its files are."""
+        """The storage of the table's files."""
         return self.any_context.storage
 
     @property
@@ -200,9 +200,9 @@ class PlannedTable:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A manifest as its lists describe it. `snapshots` are the ids of those whose lists name it
-    so, and of each the least data sequence number that any of its data files may have; `measured`
-    says that it is read for the table's health."""
+    """A manifest as its lists describe it. `snapshots` maps the ids of the snapshots whose lists
+    agree on it to the least data sequence number that any of their data files may have; `measured`
+    is true if it is read for the table's health."""
 
     manifest: Manifest
     snapshots: Mapping[int, int]
@@ -211,10 +211,9 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class FooterTask:
-    """A Parquet file whose row groups the predicates of `scans` (a bitmap over the scans of
-    a block) could rule out. `partition` maps partition field ids to values. `size` (bytes),
-    `records` (0: perhaps not known) and `row_groups` (-1: not recorded) are what its manifest
-    says."""
+    """A Parquet file whose row groups the predicates of `scans` (a bitmap over the scans of a
+    block) could rule out. `partition` maps partition field ids to values. `size` (bytes), `records`
+    (0: perhaps unknown) and `row_groups` (-1: not recorded) are from its manifest."""
 
     path: str
     size: int
@@ -228,8 +227,8 @@ class FooterTask:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Failure:
-    """A container of a table that could not be read, and so the outcome of the scans of a block,
-    at some positions, that needed it; without a block, of none."""
+    """A container of a table that could not be read, and so the outcome of the scans of a block, at
+    some positions, that needed it; without a block, of no scan."""
 
     table: str
     why: Failed

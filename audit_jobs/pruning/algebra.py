@@ -58,7 +58,7 @@ class Evaluation:
 
     @property
     def holds_rows(self) -> TriState:
-        """Whether the containers hold any row at all."""
+        """True for each container that holds a row at all."""
         return self._holds_rows
 
     def __call__(self, leaf: Leaf, rules: Rules) -> TriState:
@@ -87,8 +87,8 @@ class Evaluation:
 
 
 def packed_states(leaf: Leaf, count: int, say: Callable[[Leaf], Masks]) -> TriState:
-    """What is said of K comparisons and so many containers, asked for few enough comparisons at a
-    time that a byte for each container of each is not much."""
+    """The tri-states of K comparisons over `count` containers, from the masks that `say` returns.
+    Asks for slices of the comparisons, so that masks of one byte per cell stay small."""
     step = max(1, CELLS // max(1, count))
     found: list[tuple[int, Masks, TriState]] = []
     for start in range(0, leaf.literals.count, step):
@@ -106,7 +106,7 @@ def packed_states(leaf: Leaf, count: int, say: Callable[[Leaf], Masks]) -> TriSt
 
 
 def _stacked(parts: Sequence[tuple[int, Packed]]) -> Packed:
-    """Masks of so many comparisons each below each other."""
+    """Masks stacked in order; each part is a number of comparisons and their masks."""
     width = max(mask.shape[1] for _, mask in parts)
     return np.concatenate([np.broadcast_to(mask, (rows, width)) for rows, mask in parts])
 

@@ -38,8 +38,8 @@ COMPARE: dict[Op, Compare] = {
 
 
 def can_match(leaf: Leaf, column: Ordered, rules: Rules) -> Masks:
-    """The tri-states of K comparisons, of the shape (K, N), or 1 in place of either where it is the
-    same for all."""
+    """The tri-states of K comparisons, of the shape (K, N); a dimension is 1 if the masks are the
+    same along it."""
     if rules.tells_zeros_apart(leaf):
         column = column.with_zeros_apart
     match leaf.op:
@@ -77,8 +77,8 @@ def _above(leaf: Leaf, column: Ordered) -> Masks:
 
 
 def _beside(leaf: Leaf, column: Ordered, rules: Rules) -> Masks:
-    """Ranges of values of which nobody knows the order: no null is in any, and no value is above or
-    below itself."""
+    """Tri-states of ranges of values whose order is unknown: no null is in any, and no value is
+    above or below itself."""
     is_low = leaf.op in (Op.LT, Op.LT_EQ)
     known = column.without_bounds
     said = _below(leaf, known, rules) if is_low else _above(leaf, known)
@@ -89,7 +89,7 @@ def _beside(leaf: Leaf, column: Ordered, rules: Rules) -> Masks:
 
 
 def _but(possible: BoolArray, excluded: BoolArray) -> BoolArray:
-    """What is possible, in place, but where containers are excluded."""
+    """`possible` without the excluded containers, changed in place."""
     if excluded.any():
         np.logical_and(possible, ~excluded, out=possible)
     return possible
@@ -137,17 +137,17 @@ def _equal(literals: Literals, column: Ordered, rules: Rules) -> Masks:
 
 
 def _unusable(op: Op, column: Ordered, rules: Rules) -> BoolArray:
-    """Where the planner looks at no upper bound for what the lower bound is: in
-    InclusiveMetricsEvaluator, `in` and `startsWith` keep where there is no lower bound, and `in`
-    where it is NaN (Iceberg Java 1.9 to 1.11); `eq` does neither."""
+    """The containers whose upper bound the planner ignores because of their lower bound. In
+    InclusiveMetricsEvaluator, `in` and `startsWith` keep if there is no lower bound, and `in` if it
+    is NaN (Iceberg Java 1.9 to 1.11); `eq` does neither."""
     if op in rules.needs_lower:
         return column.open_low
     return column.nan_lower if op in rules.needs_number else np.zeros_like(column.nan_lower)
 
 
 def _any_within(literals: Literals, column: Ordered, unusable: BoolArray) -> BoolArray:
-    """Whether any value of each row lies within the bounds of each container: the first one that
-    is not below the lower bound is not above the upper one."""
+    """True if any value of a row lies within the bounds of a container: the first one that is not
+    below the lower bound is not above the upper one."""
     found = np.empty((literals.count, len(column.lower)), np.bool_)
     open_high = column.open_high | unusable
     for start, rows in _portions(literals):
@@ -163,8 +163,8 @@ def _any_within(literals: Literals, column: Ordered, unusable: BoolArray) -> Boo
 
 
 def _portions(literals: Literals) -> Iterator[tuple[int, Literals]]:
-    """Rows in turn, with the number of the first: so many that they times their values are few
-    cells, but at least one."""
+    """Slices of rows, each with the number of its first row. A slice has few rows times values, but
+    at least one row."""
     start = 0
     while start < literals.count:
         cells = np.arange(1, literals.count - start + 1) * (
@@ -198,9 +198,9 @@ def _not_among(literals: Literals, column: Ordered, rules: Rules) -> Masks:
 
 
 def _negated(column: Ordered, only_these: BoolArray, others: BoolArray, rules: Rules) -> Masks:
-    """A negation can match unless all values but nulls are `only_these`, which it excludes, and no
-    null matches: none does in SQL, nor where there is none. `others` tells where it is known that
-    there are other values."""
+    """The tri-states of a negation. It can match unless all values but nulls are `only_these`,
+    which it excludes, and no null matches: none does in SQL, nor if there is none. `others` is true
+    if other values are known to exist."""
     null, null_known = column.has_null
     if not rules.negations_match_nulls:
         all_null = column.all_null[0]
@@ -211,7 +211,7 @@ def _negated(column: Ordered, only_these: BoolArray, others: BoolArray, rules: R
 
 
 def _lists(literals: Literals, column: Ordered) -> BoolArray:
-    """Whether each row lists the lower bound of each container."""
+    """True if a row lists the lower bound of a container; of the shape (K, N)."""
     if literals.all_single:
         numbers = column.comparable(literals.values)
         return _but(column.lower[None, :] == numbers[:, None], column.open_low)
@@ -260,7 +260,7 @@ def _span(literals: Literals, column: Ordered) -> tuple[Values, Values]:
 
 
 def successor(prefix: bytes) -> bytes | None:
-    """The least value above all that start with `prefix`; None where there is none."""
+    """The least value above all that start with `prefix`, or None if there is none."""
     head = prefix.rstrip(b"\xff")
     return head[:-1] + bytes([head[-1] + 1]) if head else None
 

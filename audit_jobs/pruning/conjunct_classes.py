@@ -1,4 +1,4 @@
-"""How far planning answers each conjunct of a scan, by the rules of the engine that planned it."""
+"""Classes of a scan's conjuncts: how far planning answers each, by the rules of its engine."""
 
 from __future__ import annotations
 
@@ -45,16 +45,17 @@ def classify(
     *,
     by_domains: bool,
 ) -> tuple[str, ...]:
-    """The class of each of `parts`, the bound conjuncts of one filter, for a snapshot whose
-    data is written under `specs`. `selecting` tells which of them select whole partitions
-    (`selects_partitions`), `pushed` the domains that the engine pushes (None where that is not
-    known: those of all of them).
+    """The class of each of `parts`, the bound conjuncts of one filter, for a snapshot whose data is
+    written under `specs`.
 
-    Where the engine plans `by_domains`, the rules of Trino 482 (IcebergMetadata.applyFilter): the
-    conjuncts on one column make one domain, which is unsupported where it cannot become an Iceberg
-    expression, enforced where a field of every spec can enforce it, and unenforced otherwise. What
-    does not become a domain is unsupported, whatever range of the column it implies.
-    For other engines, Iceberg's own test: enforced are those that select whole partitions.
+    `selecting` tells which of them select whole partitions (`selects_partitions`), `pushed` the
+    domains that the engine pushes (None if unknown: the domains of all of them). If the engine
+    plans `by_domains`, the rules are those of Trino 482 (IcebergMetadata.applyFilter): the
+    conjuncts on one column make one domain, which is unsupported if it cannot become an Iceberg
+    expression, enforced if a field of every spec can enforce it, and unenforced otherwise. A
+    conjunct that does not become a domain is unsupported, whatever range of the column it implies.
+    For other engines the test is Iceberg's own: enforced are the conjuncts that select whole
+    partitions.
     """
     if by_domains:
         return _by_domains(parts, specs, pushed)
@@ -62,7 +63,7 @@ def classify(
 
 
 def is_remaining(conjunct_class: str) -> bool:
-    """Whether the engine evaluates such a conjunct again, above the scan."""
+    """True if the engine evaluates a conjunct of this class again, above the scan."""
     return conjunct_class in (UNENFORCED, UNSUPPORTED)
 
 
@@ -100,7 +101,7 @@ def _by_domains(
 
 
 def _is_pushed(found: tuple[Field, Domain], pushed: Domains | None) -> bool:
-    """Whether what is pushed of a column says as much as a domain."""
+    """True if the pushed domain of a column is at least as narrow as the domain that was found."""
     if pushed is None:
         return True
     field, domain = found
@@ -175,7 +176,7 @@ def _partly(part: Predicate, pushed: Domains | None) -> str:
 
 
 def _constrained(leaf: PredicateLeaf) -> set[int]:
-    """The column for which a leaf yields a domain."""
+    """The id of the column for which a leaf yields a domain, or the empty set."""
     match leaf:
         case BoundComparison(op, field):
             # Of a floating number that is none of several, Trino knows that it is not null.
@@ -192,9 +193,9 @@ def _only_field(part: Predicate) -> Field | None:
 
 
 def _enforces(partition: PartitionField, domain: Domain) -> bool:
-    """Whether a partition field alone can decide the domain: always by identity, never by void;
-    by bucket only that it is null (not that it is not: Trino 483); by the others if each bound and
-    its neighbour beyond it have different partition values."""
+    """True if a partition field alone can decide the domain: always by identity, never by void; by
+    bucket only that it is null (not that it is not: Trino 483); by the others if each bound and its
+    neighbour beyond it have different partition values."""
     transform, source_type = partition.transform, partition.source_type
     if partition.result_type is None or source_type is None:
         return False
@@ -210,7 +211,7 @@ def _enforces(partition: PartitionField, domain: Domain) -> bool:
 
 
 def _has_neighbours(type_name: str) -> bool:
-    """Whether Trino knows the next value of a type: of decimals, up to 18 digits (Trino 483)."""
+    """True if Trino knows the next value of a type: of decimals, up to 18 digits (Trino 483)."""
     if type_name.startswith("decimal"):
         return decimal_parameters(type_name)[0] <= _SHORT_DECIMAL_DIGITS
     return type_name in _WITH_NEIGHBOURS

@@ -1,4 +1,4 @@
-"""What the passes count, as arrays over scans."""
+"""Counts of the passes, as arrays over scans."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 @dataclass(slots=True, eq=False)
 class Counts:
-    """The counts of COUNTS for S scans, by name, as arrays of length S; and those of
-    CONJUNCT_COUNTS for their conjuncts, one scan's after the other's: `first[s]` is the place
-    of the first conjunct of scan s. What is not there is 0."""
+    """The counts of COUNTS for S scans, by name, as arrays of length S; and the counts of
+    CONJUNCT_COUNTS for their conjuncts, one scan's after the other's: `first[s]` is the place of
+    the first conjunct of scan s. An absent count is 0."""
 
     first: IntArray
     scans: dict[str, Numbers] = field(default_factory=dict)
@@ -35,8 +35,8 @@ class Counts:
         self.scans[name][scans] += numbers
 
     def add_conjuncts(self, names: tuple[str, str], found: Verdicts) -> None:
-        """Adds what each conjunct of some scans alone rules out of what they consider, and of how
-        much nothing is known: to the counts of these two names."""
+        """Adds, for each conjunct of some scans, the considered containers that it alone rules out,
+        and those that are unknown: to the counts of these two names."""
         cohort = found.cohort
         outer = cohort.considered[cohort.owner]
         considered = counts(cohort.considered)[cohort.owner]
@@ -48,7 +48,7 @@ class Counts:
             self._add_conjuncts(name, found, more)
 
     def add_unmeasured(self, name: str, found: Verdicts) -> None:
-        """Adds of how many containers that some scans keep each conjunct knows nothing."""
+        """Adds, for each conjunct, the number of kept containers for which it is unknown."""
         if found.conjuncts.is_known:
             return
         kept = found.kept_bits[found.cohort.owner]

@@ -54,7 +54,7 @@ class Dictionaries:
         return Masks(found | ~judged, found & judged)
 
     def _matches(self, leaf: Leaf) -> BoolArray:
-        """Whether any value of each container that has any matches."""
+        """True if any value of a container matches; for all containers that have values."""
         if leaf.op in ORDERED:
             return self._reaches(leaf)
         if leaf.op in (Op.IN, Op.NOT_IN):
@@ -64,7 +64,7 @@ class Dictionaries:
         return self._by_cells(leaf)
 
     def _reaches(self, leaf: Leaf) -> BoolArray:
-        """Whether the least value of each container, or the greatest, is in each range: NaN is the
+        """True if the least value of a container, or the greatest, is in a range: NaN is the
         greatest of all."""
         column, nan = self._column, self._column.open_low
         compare, numbers = COMPARE[leaf.op], column.comparable(leaf.literals.values)[:, None]
@@ -77,7 +77,8 @@ class Dictionaries:
         return compare(greatest[None, :], numbers) | np.logical_or.reduceat(nan, self._first)
 
     def _hits(self, literals: Literals) -> IntArray:
-        """How many values of each container are in each row: they are looked up, as few are."""
+        """The number of values of each container that are in each row. Looks up the few values of
+        rows."""
         found = np.zeros((literals.count, len(self._first)), np.int64)
         numbers = self._column.comparable(literals.values)
         order, ascending = self._among(numbers) if self._is_new else self._in_order
@@ -92,7 +93,7 @@ class Dictionaries:
         return found
 
     def _by_cells(self, leaf: Leaf) -> BoolArray:
-        """The same value by value."""
+        """Matches of a leaf (see `_matches`), value by value."""
         found = np.empty((leaf.literals.count, len(self._first)), np.bool_)
         step = max(1, CELLS // len(self._values))
         for start in range(0, leaf.literals.count, step):

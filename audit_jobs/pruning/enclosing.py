@@ -1,4 +1,4 @@
-"""One container for many: what is known of all of them together."""
+"""Containers that enclose others: their joint statistics."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from collectors.statistics import ColumnStatistics, Statistics, constant
 
 
 def enclosing(parts: Sequence[Statistics]) -> Statistics:
-    """For each of N parts a container that holds all of the part's, which have rows. A column that
-    any part lacks is unknown everywhere."""
+    """Statistics of one container for each of N parts, which encloses all containers of the part.
+    Each part has rows. A column that any part lacks is unknown everywhere."""
     keys = [key for key in parts[0].columns if all(key in part.columns for part in parts)]
     return Statistics(
         len(parts),

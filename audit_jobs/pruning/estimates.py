@@ -16,7 +16,7 @@ _NOTHING = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shares:
-    """Estimated shares, NaN where nothing was sampled, and their 95 % intervals, from 0 to 1 where
+    """Estimated shares, NaN if nothing was sampled, and their 95 % intervals, from 0 to 1 if
     nothing was sampled or nothing is left to be estimated: arrays of one length."""
 
     value: Floats

@@ -1,5 +1,5 @@
-"""The conjuncts of scans of many shapes by their form, so that what scans have in common is judged
-once, whatever else they ask for."""
+"""The conjuncts of scans of many shapes by their form, so that conjuncts which scans share are
+judged once, whatever else the scans ask for."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Form:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Conjuncts:
-    """S scans and their K conjuncts, those of one scan after the other's: scans that are alike
-    stand beside each other.
+    """S scans and their K conjuncts, one scan's after the other's: equal scans stand beside each
+    other.
 
     `scans` are their positions, `planner[s]` the place of a scan's rules among `planners`, and
     `first[s]` that of its first conjunct; conjunct k is row `row[k]` of `forms[form[k]]`.
-    `comparisons[s]` is how many comparisons a scan makes, at least one for each conjunct.
+    `comparisons[s]` is the number of comparisons of a scan, at least one for each conjunct.
     """
 
     forms: tuple[Form, ...]
@@ -52,7 +52,7 @@ class Conjuncts:
 
 @dataclass(slots=True)
 class _Found:
-    """The leaves of one form, by shape, and how many rows they have in all."""
+    """The leaves of one form, by shape, and the number of their rows in all."""
 
     number: int
     leaves: list[tuple[Leaf, ...]] = field(default_factory=list)
@@ -100,8 +100,8 @@ def conjuncts_of(shapes: tuple[Shape, ...]) -> Conjuncts:
 
 
 def _part(shape: Shape, found: dict[Tree, _Found], planners: dict[PlannerRules, int]) -> _Part:
-    """The scans of one shape, those of one row of literals beside each other. Adds its leaves to
-    those that were found before."""
+    """The scans of one shape, scans of one row of literals beside each other. Adds their leaves to
+    `found`."""
     forms, starts = [], []
     place = 0
     for tree in shape.conjuncts:
@@ -124,7 +124,7 @@ def _part(shape: Shape, found: dict[Tree, _Found], planners: dict[PlannerRules, 
 
 
 def _from(tree: Tree, first: int) -> Tree:
-    """The tree with its places numbered from 0, where they are from `first` on."""
+    """The tree with its places, which are numbered from `first`, numbered from 0."""
     match tree:
         case AllOf(children):
             return AllOf(tuple(_from(child, first) for child in children))

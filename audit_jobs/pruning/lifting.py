@@ -57,9 +57,10 @@ from collectors.types import (
 
 class Lifting(NamedTuple):
     """Deviations of a planner from the spec. `old_rounding`: allow for files of Iceberg 0.10 and
-    older, which rounded times before 1970 towards zero. `utf16_prefixes`: a prefix is measured in
-    units of UTF-16, and the width of `truncate[w]` in characters, so that one with characters
-    beyond U+FFFF is taken for longer than it is, and texts that begin with it are lost."""
+    older, which rounded times before 1970 towards zero. `utf16_prefixes`: the length of a prefix is
+    measured in UTF-16 units, and the width of `truncate[w]` in characters, so that a prefix with
+    characters beyond U+FFFF counts as longer than it is, and strings that begin with it are lost.
+    """
 
     old_rounding: bool = True
     utf16_prefixes: bool = False
@@ -71,8 +72,8 @@ WITHOUT_OLD_FILES = Lifting(old_rounding=False)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lifted:
-    """What some of K comparisons lift to on one partition field: `leaf` has a row for each of
-    `rows`, which ascend; None stands for all K, in order."""
+    """Lifts of some of K comparisons onto one partition field: `leaf` has a row for each of `rows`,
+    which ascend; None stands for all K, in order."""
 
     leaf: Leaf
     rows: IntArray | None = None
@@ -193,9 +194,9 @@ def _strict(leaf: Leaf, field: PartitionField, lifting: Lifting) -> list[Lifted]
 
 
 def _target(leaf: Leaf, field: PartitionField) -> Field | None:
-    """The partition value as a field, if the leaf can lift onto it at all. A transform term
-    lifts only onto a field of exactly that transform, what is read of texts onto one that has
-    them."""
+    """The partition value as a field, or None if the leaf cannot lift onto it at all. A transform
+    term lifts only onto a field of exactly that transform, a term that reads strings onto the
+    identity field."""
     if field.source_id != leaf.field.field_id or field.result_type is None:
         return None
     if field.transform == "identity" and reads_texts(leaf.field.transform):
@@ -208,9 +209,9 @@ def _target(leaf: Leaf, field: PartitionField) -> Field | None:
 def _mapped(
     leaf: Leaf, field: PartitionField, op: Op, target: Field, *, shift: int = 0
 ) -> list[Lifted]:
-    """The transform of each literal, moved first by `shift` units in the last place. Strings and
-    binaries have no neighbours and stay where they are. Comparisons of which a literal leads
-    beyond what the type can hold do not lift: Iceberg's arithmetic wraps there."""
+    """The leaf with the transform of each literal, moved first by `shift` units in the last place.
+    Strings and binaries have no neighbours and stay where they are. Comparisons with a literal that
+    leads beyond the type's range do not lift: Iceberg's arithmetic wraps there."""
     assert field.source_type is not None
     moved = _neighbours(leaf.literals.values, field.source_type, shift)
     values = apply_all(field.transform, field.source_type, moved)
@@ -299,8 +300,8 @@ def _same(values: Values) -> Values:
 
 
 def _rounded_before_1970(field: PartitionField) -> bool:
-    """Whether Iceberg 0.10 and older wrote this transform rounded towards zero: all of them
-    but the day of a date, which needs no rounding."""
+    """True if Iceberg 0.10 and older wrote this transform rounded towards zero: all of them but the
+    day of a date, which needs no rounding."""
     return field.transform in TIME_TRANSFORMS and (field.transform, field.source_type) != (
         "day",
         "date",
@@ -308,8 +309,7 @@ def _rounded_before_1970(field: PartitionField) -> bool:
 
 
 def _allow_old_rounding(lifted: Lifted, range_op: Op, *, below: int, listed: Op) -> Lifted:
-    """Bounds below `below` move up by one, and negative values in lists stand with the next
-    ones beside them."""
+    """Moves bounds below `below` up by one, and adds to negative values in lists the next ones."""
     leaf = lifted.leaf
     values = leaf.literals.values
     if leaf.op is range_op:

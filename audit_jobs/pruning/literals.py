@@ -1,4 +1,4 @@
-"""Literals as columns: what K comparisons of one operator and one field compare with."""
+"""Literals as columns: the constants of K comparisons of one operator and one field."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Literals:
 
     @cached_property
     def lengths(self) -> IntArray:
-        """How many values each row has."""
+        """The number of values of each row."""
         return np.diff(self.offsets)
 
     @cached_property
@@ -52,7 +52,7 @@ class Literals:
 
     @cached_property
     def all_single(self) -> bool:
-        """Whether every row has exactly one value."""
+        """True if every row has exactly one value."""
         return len(self.values) == self.count and bool((self.lengths == 1).all())
 
     def slice(self, start: int, stop: int) -> Literals:
@@ -74,8 +74,9 @@ class Literals:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Leaf:
-    """K comparisons. Equality stands as IN of one value, and inequality as NOT IN of one, as
-    binding makes one of the other; a row of one value is judged as what it was."""
+    """K comparisons. Equality stands as IN of one value, and inequality as NOT IN of one, because
+    binding turns each into the other; a row of one value is judged as the comparison that it was.
+    """
 
     op: Op
     field: Field

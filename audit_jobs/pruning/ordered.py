@@ -22,15 +22,16 @@ Compare = Callable[[Values, Values], BoolArray]
 
 @dataclass(frozen=True, eq=False)
 class Ordered:
-    """The bounds of one column. `lower` and `upper` compare with `comparable` values as what they
-    stand for does: numbers are themselves; of decimals, strings and bytes, `distinct` has the
-    distinct bounds in ascending order, and each stands as twice its place there and one, so
-    that there is an even number for whatever lies between two of them.
+    """The bounds of one column as numbers. `lower` and `upper` compare with `comparable` values as
+    the bounds themselves do with values.
 
-    With `zeros_apart`, floating numbers stand as whole ones, in which -0.0 comes before 0.0.
+    Numbers are themselves. For decimals, strings and bytes, `distinct` has the distinct bounds in
+    ascending order, and each stands as twice its place there plus one, which leaves an even number
+    for all values between two of them. With `zeros_apart`, floating numbers stand as whole ones, in
+    which -0.0 comes before 0.0.
 
     `has_lower` and `has_upper` tell which bounds are there, `nan_lower` and `nan_upper` which of
-    them are NaN, and so no numbers; of the others `lower` and `upper` say nothing.
+    them are NaN, and so no numbers; the other entries of `lower` and `upper` are arbitrary.
     """
 
     column: ColumnStatistics
@@ -54,38 +55,39 @@ class Ordered:
         return (left + right).astype(np.int32)
 
     def low(self, compare: Compare, numbers: Values) -> BoolArray:
-        """Whether the lower bound of each container compares so with each of K comparable
-        numbers, as a mask of the shape (K, N); true where there is none to compare."""
+        """Compares the lower bound of each container with each of K comparable numbers: a mask of
+        the shape (K, N), true if there is no bound to compare."""
         found = compare(self.lower[None, :], numbers[:, None])
         return _or_open(found, self.open_low)
 
     def high(
         self, compare: Compare, numbers: Values, unknown: BoolArray | None = None
     ) -> BoolArray:
-        """The same of upper bounds; true as well where they are `unknown` (N)."""
+        """Compares upper bounds as `low` does lower ones; true as well if they are `unknown`
+        (N)."""
         found = compare(self.upper[None, :], numbers[:, None])
         found = _or_open(found, self.open_high)
         return found if unknown is None else _or_open(found, unknown)
 
     @cached_property
     def open_low(self) -> BoolArray:
-        """Where no lower bound is there to compare with."""
+        """True if there is no lower bound to compare with."""
         return ~self.has_lower | self.nan_lower
 
     @cached_property
     def open_high(self) -> BoolArray:
-        """Where no upper bound is there to compare with."""
+        """True if there is no upper bound to compare with."""
         return ~self.has_upper | self.nan_upper
 
     @cached_property
     def without_bounds(self) -> Ordered:
-        """The column if no bound of it were there."""
+        """The column as if it had no bounds."""
         nowhere = np.zeros_like(self.has_lower)
         return replace(self, has_lower=nowhere, has_upper=nowhere)
 
     @cached_property
     def with_zeros_apart(self) -> Ordered:
-        """The same, if its numbers are floating, in the order in which -0.0 is less than 0.0."""
+        """The column with -0.0 less than 0.0, if its numbers are floating."""
         if self.lower.dtype != np.float64 or self.zeros_apart:
             return self
         lower, upper = map(_places_of_floats, (self.lower, self.upper))
@@ -93,65 +95,65 @@ class Ordered:
 
     @cached_property
     def single(self) -> BoolArray:
-        """Where all values but nulls are known to be one and the same."""
+        """True if all values but nulls are known to be one and the same."""
         nan, nan_known = self.has_nan
         return self._same & nan_known & ~nan
 
     @cached_property
     def several(self) -> BoolArray:
-        """Where values but nulls are known to be more than one, or NaN is among them."""
+        """True if values but nulls are known to be more than one, or NaN is among them."""
         return self.has_nan[0] | (self.has_lower & self.has_upper & ~self._same)
 
     @cached_property
     def all_several(self) -> bool:
-        """Whether values are several everywhere."""
+        """True if values are several in every container."""
         return bool(self.several.all())
 
     @cached_property
     def not_all_null(self) -> Masks:
-        """Where it is not known that all values are null."""
+        """The containers that are not known to hold only nulls."""
         possible = ~self.all_null[0][None, :]
         return EVERYWHERE if possible.all() else Masks(possible, possible)
 
     @cached_property
     def _same(self) -> BoolArray:
-        """Where both bounds are one number."""
+        """True if both bounds are one number."""
         equal: BoolArray = self.lower == self.upper
         return ~self.open_low & self.has_upper & equal
 
     @cached_property
     def has_null(self) -> tuple[BoolArray, BoolArray]:
-        """Where it is so, and where it is known; likewise the others."""
+        """Two masks: containers that hold a null, and containers for which this is known."""
         return as_masks(self.column.has_null)
 
     @cached_property
     def has_nan(self) -> tuple[BoolArray, BoolArray]:
-        """See has_null."""
+        """Two masks, as in `has_null`: containers that hold a NaN."""
         return as_masks(self.column.has_nan)
 
     @cached_property
     def all_null(self) -> tuple[BoolArray, BoolArray]:
-        """See has_null."""
+        """Two masks, as in `has_null`: containers with nothing but nulls."""
         return as_masks(self.column.all_null)
 
     @cached_property
     def all_nan(self) -> tuple[BoolArray, BoolArray]:
-        """See has_null."""
+        """Two masks, as in `has_null`: containers with nothing but NaN."""
         return as_masks(self.column.all_nan)
 
     @cached_property
     def none_low(self) -> tuple[BoolArray, BoolArray]:
-        """See has_null."""
+        """Two masks, as in `has_null`, of `ColumnStatistics.none_low`."""
         return as_masks(self.column.none_low)
 
     @cached_property
     def none_high(self) -> tuple[BoolArray, BoolArray]:
-        """See has_null."""
+        """Two masks, as in `has_null`, of `ColumnStatistics.none_high`."""
         return as_masks(self.column.none_high)
 
     @cached_property
     def none_equal(self) -> tuple[BoolArray, BoolArray]:
-        """Containers that are known to hold no value that equals anything; see has_null."""
+        """Two masks, as in `has_null`: containers with no value that equals anything."""
         (low, low_known), (high, high_known) = self.none_low, self.none_high
         return low | high, low_known & high_known
 
@@ -184,7 +186,8 @@ def _numbers(bounds: pa.Array, kind: type) -> Values:
 
 
 def _places_of_floats(values: Values) -> Values:
-    """Whole numbers in the order of these (IEEE 754, totalOrder, as Java's Double.compare)."""
+    """Whole numbers in the order of the given floats (IEEE 754, totalOrder, as Java's
+    Double.compare)."""
     raw = np.ascontiguousarray(values, np.float64).view(np.int64)
     return raw ^ ((raw >> 63) & np.int64(2**63 - 1))
 

@@ -1,7 +1,7 @@
 """Masks over N containers as bits, 64 to a word, to be combined and counted a word at a time.
 
-A row of one word for more containers than that stands for what is the same for all of them: all
-of its bits are alike. Bits beyond the last container say nothing.
+A row of one word for more than 64 containers stands for a mask that is the same for all of them:
+all of its bits are alike. Bits beyond the last container are arbitrary.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _FEW = 32
 
 
 def words(count: int) -> int:
-    """W, for so many containers."""
+    """The number W of words for `count` containers."""
     return -(-count // _WORD)
 
 
 def pack(masks: BoolArray, count: int) -> Packed:
-    """Masks over so many containers, of the shape (L, N), or (L, 1) where it is the same for
+    """Packs masks over `count` containers, of the shape (L, N), or (L, 1) if they are the same for
     all."""
     if masks.shape[1] != count:
         return np.where(masks, ALL, NONE)
@@ -52,7 +52,7 @@ def unpack(packed: Packed, count: int) -> BoolArray:
 
 
 def counts(masks: Packed) -> IntArray:
-    """How many containers each of some masks has, none of which has bits beyond the last one."""
+    """The number of containers in each mask. No mask may have bits beyond the last container."""
     of_words = np.bitwise_count(masks)
     # Twice as fast, where so few words cannot have more.
     kind = np.uint16 if of_words.shape[1] < (1 << 16) // _WORD else np.int64
@@ -74,7 +74,8 @@ def sums(masks: Packed, *weights: IntArray) -> list[IntArray]:
 
 
 def _sums_of_few(masks: Packed, sizes: IntArray, weights: Sequence[IntArray]) -> list[IntArray]:
-    """Place by place: words that are not 0 first, then their bytes, then the bits of these."""
+    """The sums for sparse masks: finds words that are not 0 first, then their bytes, then their
+    bits."""
     word = np.flatnonzero(masks != 0)
     as_bytes = masks.ravel()[word].view(np.uint8)
     byte = np.flatnonzero(as_bytes != 0)
@@ -90,7 +91,7 @@ def _sums_of_few(masks: Packed, sizes: IntArray, weights: Sequence[IntArray]) ->
 
 
 def _sums_of_many(masks: Packed, sizes: IntArray, weights: Sequence[IntArray]) -> list[IntArray]:
-    """Number by number."""
+    """The sums for dense masks, number by number."""
     found = [np.zeros(len(sizes), np.int64) for _ in weights]
     count = len(weights[0])
     step = max(1, _NUMBERS // count)

@@ -29,9 +29,9 @@ _PAGE_RULES = Rules()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageCounts:
-    """What B scans consider and keep of the pages and rows in the row groups that they keep, as
-    arrays of length B. Their pages are those of the columns that they compare; row groups without
-    an index of any of them are left out, and `row_groups` counts the others."""
+    """Pages and rows in their kept row groups that B scans consider and keep, as arrays of length
+    B. Counts the pages of the columns that the scans compare; `row_groups` counts the row groups
+    with an index of any of these, and the others are left out."""
 
     scans: IntArray
     row_groups: IntArray
@@ -73,7 +73,7 @@ def prune_slices(
     spec: PartitionSpec,
     reach: BoolArray,
 ) -> Iterator[tuple[Verdicts, BoolArray]]:
-    """The verdicts on slices of rows; and which pages are of the columns that the scans compare."""
+    """The verdicts on slices of rows, and a mask of the pages whose columns the scans compare."""
     if not len(pages.row_group):
         return
     partition, by_index = Evaluation(batch.partition), Evaluation(pages.metrics)

@@ -25,7 +25,8 @@ from collectors.statistics import FileBatch, ManifestBatch, Statistics
 def prune_manifests(
     shapes: Iterable[Shape], batch: ManifestBatch, spec: PartitionSpec, reach: Reach
 ) -> Iterator[Verdicts]:
-    """Pass 1. Every manifest is considered; those without live entries are never kept."""
+    """Prunes manifests (pass 1). Considers all of them; those without live entries are never
+    kept."""
     summaries = Evaluation(batch.statistics)
     live = pack(batch.live[None, :], summaries.count)
     for portion in portions(shapes, reach):
@@ -41,8 +42,8 @@ def prune_manifests(
 def prune_files(
     shapes: Iterable[Shape], batch: FileBatch, spec: PartitionSpec, reach: Reach
 ) -> Iterator[Verdicts]:
-    """Pass 2, by partition values and column metrics together, as Iceberg's ManifestReader
-    applies them. `reach` says which manifests each scan kept."""
+    """Prunes data files (pass 2) by partition values and column metrics together, as Iceberg's
+    ManifestReader applies them. `reach` holds the manifests that each scan kept."""
     by_partition, by_metrics = Evaluation(batch.partition), Evaluation(batch.metrics)
     for portion in portions(shapes, reach):
         lifts = [Lifts(form, spec, by_partition) for form in portion.forms]
@@ -64,7 +65,8 @@ def prune_files(
 
 
 def match(shapes: Sequence[Shape], rows: Statistics) -> Iterator[Verdicts]:
-    """Rows as containers of one value a column: which of them filters match, or could."""
+    """Verdicts on rows as containers of one value a column: the rows that filters match, or
+    could."""
     evaluation = Evaluation(rows)
     scans = max((int(part.scans.max()) for shape in shapes for part in shape.planned), default=-1)
     everyone = Reach(np.ones((scans + 1, 1), np.bool_), np.zeros(rows.count, np.int64))
@@ -75,21 +77,21 @@ def match(shapes: Sequence[Shape], rows: Statistics) -> Iterator[Verdicts]:
 
 
 class Memo:
-    """A combination of two tri-states, once for the same two."""
+    """A combination of two tri-states, computed once for the same two."""
 
     def __init__(self, combine: Callable[[TriState, TriState], TriState]) -> None:
         self._combine = combine
         self._known: dict[tuple[TriState, TriState], TriState] = {}
 
     def __call__(self, first: TriState, second: TriState) -> TriState:
-        """Both, combined."""
+        """The combination of both."""
         if (first, second) not in self._known:
             self._known[first, second] = self._combine(first, second)
         return self._known[first, second]
 
 
 class Trees:
-    """The tri-states of the tree of a form, once for the same states of their comparisons:
+    """The tri-states of the tree of a form, computed once for the same states of its comparisons:
     planners that judge these alike share the rest."""
 
     def __init__(self, unsupported: TriState) -> None:
@@ -97,7 +99,7 @@ class Trees:
         self._known: dict[tuple[object, ...], TriState] = {}
 
     def __call__(self, tree: Tree, place: Callable[[Place], TriState]) -> TriState:
-        """See `algebra.evaluate`."""
+        """The tri-states of the tree (see `algebra.evaluate`), given those of its comparisons."""
         states = {found: place(found) for found in places(tree)}
         key = (tree, *states.values())
         if key not in self._known:
@@ -106,7 +108,7 @@ class Trees:
 
 
 class Leaves:
-    """The comparisons and the tree of one form by what a batch's own statistics say."""
+    """Tri-states of the comparisons and the tree of one form, from a batch's own statistics."""
 
     def __init__(self, form: Form, evaluation: Evaluation) -> None:
         self._form = form
@@ -128,7 +130,8 @@ class Leaves:
 
 
 class Lifts:
-    """The comparisons and the tree of one form by partition values, or by summaries of them."""
+    """Tri-states of the comparisons and the tree of one form, from partition values or summaries of
+    them."""
 
     def __init__(self, form: Form, spec: PartitionSpec, evaluation: Evaluation) -> None:
         self._form = form
@@ -139,15 +142,15 @@ class Lifts:
         self._trees = Trees(evaluation.holds_rows)
 
     def possible(self, rules: PlannerRules, partitions: Rules) -> TriState:
-        """Whether any row of each partition can match."""
+        """The partitions in which any row can match the form."""
         tree = self._form.tree
         return self._trees(tree, lambda place: self.comparison(place, rules, partitions))
 
     def comparison(
         self, place: Place, rules: PlannerRules, partitions: Rules, *, strict: bool = False
     ) -> TriState:
-        """Whether any row of each partition can match a comparison, or, if `strict`, whether all
-        of them do."""
+        """The partitions in which any row can match a comparison, or, if `strict`, in which all
+        rows do."""
         lifts = self._lift(place, rules.lifting, strict)
         key = (place.number, strict, lifts, *(partitions.about(lifted.leaf) for lifted in lifts))
         if key not in self._known:
@@ -169,7 +172,8 @@ class Lifts:
 
 
 def _scattered(found: TriState, lifted: Lifted, neutral: TriState, count: int) -> TriState:
-    """Tri-states of some of `count` comparisons as those of all of them."""
+    """Tri-states of all `count` comparisons, from those of the lifted ones; `neutral` for the
+    others."""
     if lifted.rows is None:
         return found
     rows = lifted.rows

@@ -34,17 +34,17 @@ STATISTICS, DICTIONARY, BLOOM = FILTER_LEVELS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowGroupVerdicts:
-    """Scans against one batch of row groups: what all levels keep, and what each keeps in turn,
-    by its name in FILTER_LEVELS, as masks of the shape (B, N)."""
+    """Verdicts on one batch of row groups: the row groups that all levels keep, and that each level
+    keeps in turn, by its name in FILTER_LEVELS, as masks of the shape (B, N)."""
 
     verdicts: Verdicts
     kept_after: Mapping[str, Packed]
 
 
 class Residuals:
-    """The residuals of a form's comparisons in each of N containers of some files: what the
-    partition value of its file leaves of each. `file` is the file of each container, None where
-    they are the files themselves."""
+    """The residuals of a form's comparisons in each of N containers of some files, given the
+    partition value of each container's file. `file` is the file of each container, None if they are
+    the files themselves."""
 
     def __init__(
         self, form: Form, spec: PartitionSpec, partition: Evaluation, file: IntArray | None
@@ -56,14 +56,15 @@ class Residuals:
         self._either, self._both = Memo(either), Memo(both)
 
     def __call__(self, place: Place, rules: PlannerRules, says: TriState) -> TriState:
-        """What is left of a comparison of which the containers' own evidence says something."""
+        """The residual of a comparison, judged by the tri-states `says` of the containers' own
+        evidence."""
         possible = self._lifts.comparison(place, rules, rules.partitions)
         left = self._both(self._of_containers(possible), says)
         return self._either(self.proven(place, rules), left)
 
     def proven(self, place: Place, rules: PlannerRules) -> TriState:
-        """Whether all rows of a container's file match, by its partition value; shown where that is
-        unknown, as then nothing may be ruled out."""
+        """True if all rows of a container's file match, by its partition value; shown if that is
+        unknown, because then nothing may be ruled out."""
         strict = self._lifts.comparison(place, rules, rules.partitions, strict=True)
         return self._of_containers(strict, unknown_holds=True)
 
@@ -84,7 +85,7 @@ class Residuals:
 
 
 class _Levels:
-    """What each level says of the comparisons of a batch of row groups."""
+    """Tri-states of the comparisons of a batch of row groups, by level."""
 
     def __init__(self, batch: RowGroupBatch, spec: PartitionSpec) -> None:
         self._batch = batch
@@ -102,7 +103,7 @@ class _Levels:
         return self._metrics.holds_rows
 
     def used(self, rules: PlannerRules) -> list[str]:
-        """The levels that a planner asks of what was read."""
+        """The levels with evidence in the batch that a planner uses."""
         used = [STATISTICS]
         if rules.dictionaries and self._dictionaries:
             used.append(DICTIONARY)
@@ -111,7 +112,7 @@ class _Levels:
         return used
 
     def inside(self, level: str, leaf: Leaf, rules: PlannerRules) -> TriState:
-        """What dictionaries or bloom filters say of a leaf."""
+        """The tri-states of a leaf by dictionaries or bloom filters."""
         key = (leaf.field.field_id, leaf.field.type)
         if leaf.field.transform is not None:
             return UNKNOWN
@@ -134,7 +135,7 @@ class _Levels:
 
 
 class _OfForm:
-    """What the levels say of one form."""
+    """Tri-states of one form, by level."""
 
     def __init__(self, levels: _Levels, form: Form, residuals: Residuals, metrics: Leaves) -> None:
         self._levels = levels
@@ -146,12 +147,12 @@ class _OfForm:
         self._trees = Trees(both(levels.holds_rows, UNKNOWN))
 
     def proven(self, place: Place, rules: PlannerRules) -> TriState:
-        """See Residuals."""
+        """The containers for which a comparison is proven (see `Residuals.proven`)."""
         return self._residuals.proven(place, rules)
 
     def judge(self, level: str, rules: PlannerRules) -> TriState:
-        """The residuals of the conjuncts by what one level says, or those before it as well, where
-        a reader takes them together."""
+        """The residuals of the conjuncts by one level, or also by those before it, if a reader
+        combines them."""
         asked = (
             FILTER_LEVELS[: FILTER_LEVELS.index(level) + 1] if rules.levels_together else (level,)
         )
@@ -178,7 +179,7 @@ class _OfForm:
 def prune_row_groups(
     shapes: Iterable[Shape], batch: RowGroupBatch, spec: PartitionSpec, reach: Reach
 ) -> Iterator[RowGroupVerdicts]:
-    """Pass 3. `reach` says which files each scan kept."""
+    """Prunes row groups (pass 3). `reach` holds the files that each scan kept."""
     levels = _Levels(batch, spec)
     for portion in portions(shapes, reach):
         of_forms = [levels.of_form(form) for form in portion.forms]
@@ -202,7 +203,7 @@ def _by_level(cohort: Cohort, of_forms: Sequence[_OfForm], used: list[str]) -> R
 
 
 def _any_level(first: TriState, second: TriState) -> TriState:
-    """What two levels say: ruled out by either; unknown where neither says anything."""
+    """Combines two levels: ruled out by either; unknown if both are unknown."""
     possible = first.possible & second.possible
     return TriState(possible, possible & (first.shown | second.shown))
 
@@ -210,8 +211,8 @@ def _any_level(first: TriState, second: TriState) -> TriState:
 def wanted_evidence(
     shapes: Iterable[Shape], batch: RowGroupBatch, spec: PartitionSpec, reach: Reach
 ) -> dict[ColumnKey, Wanted]:
-    """What to read before the row groups that statistics keep can be judged further: what some
-    scan needs of them."""
+    """The evidence to read, by column, before the row groups that statistics keep can be judged
+    further: all that some scan needs of them."""
     levels = _Levels(batch, spec)
     found: dict[ColumnKey, Wanted] = {}
     for portion in portions(shapes, reach):
@@ -268,7 +269,8 @@ class FooterNeeds:
         self._known: dict[int, tuple[Residuals, Trees]] = {}
 
     def __call__(self, found: Verdicts) -> Packed:
-        """Of the scans of a cohort and N files, as masks of the shape (B, N)."""
+        """The files that each scan of a cohort needs the footer of, as masks of the shape (B,
+        N)."""
         cohort, rules = found.cohort, found.rules
         if not self._parquet.any():
             return np.repeat(self._parquet, len(cohort.scans), axis=0)
@@ -290,8 +292,8 @@ class FooterNeeds:
 
 
 def may_prune_row_groups(tree: Tree, rules: PlannerRules) -> bool:
-    """Whether anything that a Parquet file says of its row groups can ever rule out a conjunct, by
-    these rules."""
+    """True if any statistics of row groups in a Parquet file can ever rule out a conjunct, by these
+    rules."""
     match tree:
         case AllOf(children):
             return any(may_prune_row_groups(child, rules) for child in children)

@@ -1,9 +1,9 @@
-"""What planners prune by: the rules of each engine, library and version, and the floor.
+"""Rules by which planners prune: those of each engine, library and version, and the floor.
 
-Rules tell how a planner evaluates what it is given; which part of a filter it is given is told by
-its profile (`collectors.sql.planners.profile`), and which rules a planner has by
-`audit_jobs.planning.planner_rules`. The floor is no planner: it is what the statistics
-alone allow, the best that any planner could do.
+Rules tell how a planner evaluates the filter that it is given; its profile tells which part of a
+filter that is (`collectors.sql.planners.profile`), and `audit_jobs.planning.planner_rules` which
+rules a planner has. The floor is no planner: it is the pruning that the statistics alone allow, the
+best that any planner could do.
 """
 
 from __future__ import annotations
@@ -25,22 +25,20 @@ _SINGLE = {Op.IN: frozenset({Op.EQ, Op.IN})}
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How comparisons are judged by bounds and counts.
+    """Rules for judging comparisons by bounds and counts.
 
-    `in_limit`: an IN list with more distinct values than this keeps everything (None: no
-    limit). `in_by_range`: it is judged by its smallest and its largest value only.
-    `single_value_not_equal`: whether `!=` and `NOT IN` prune containers that hold one single
-    value. `negations_match_nulls`: whether `!=`, `NOT IN` and `NOT STARTS WITH` match nulls, as
-    Iceberg has it; SQL does not. `nulls_sort_first`: whether a null partition value satisfies
-    `< v`. `transform_terms`: whether bounds are transformed to compare them with `day(ts) = …`.
-    `row_functions`: whether what is made of a value (`lower(s)`) is compared where a container
-    holds one. `needs_lower`: operators that look at no upper bound where the lower one is unknown
-    or NaN; `needs_number`: those that look at none where the lower one is NaN.
-    `zeros_apart`: -0.0 is less than 0.0, and so no single value beside it. Equality has the two be
-    one all the same, as SQL does, whose rows such a planner loses.
-    `inverted_null_check`: NOT STARTS WITH prunes where the null count is unknown, and not where
-    it is 0 (a fault of PyIceberg, unsound). `unjudged`: types of which no bound is looked at,
-    nor a dictionary.
+    `in_limit`: an IN list with more distinct values than this keeps everything (None: no limit).
+    `in_by_range`: it is judged by its smallest and its largest value only.
+    `single_value_not_equal`: `!=` and `NOT IN` prune containers that hold one single value.
+    `negations_match_nulls`: `!=`, `NOT IN` and `NOT STARTS WITH` match nulls, as in Iceberg; not in
+    SQL. `nulls_sort_first`: a null partition value satisfies `< v`. `transform_terms`: bounds are
+    transformed to compare them with `day(ts) = …`. `row_functions`: functions of a value
+    (`lower(s)`) are compared if a container holds one value. `needs_lower`: operators that ignore
+    the upper bound if the lower one is unknown or NaN; `needs_number`: operators that ignore it if
+    the lower one is NaN. `zeros_apart`: -0.0 is less than 0.0, so both together are no single
+    value. Equality still has the two be one, as SQL does, whose rows such a planner loses.
+    `inverted_null_check`: NOT STARTS WITH prunes if the null count is unknown, and not if it is 0
+    (a fault of PyIceberg, unsound). `unjudged`: types whose bounds and dictionaries are ignored.
     """
 
     in_limit: int | None = None
@@ -57,8 +55,8 @@ class Rules:
     unjudged: frozenset[str] = frozenset()
 
     def about(self, leaf: Leaf) -> Rules:
-        """What of these rules matters to K comparisons: planners that differ in nothing of it
-        judge them alike."""
+        """The rules that matter to K comparisons: planners that differ in none of them judge these
+        alike."""
         longest = int(leaf.literals.lengths.max(initial=0)) if leaf.op is Op.IN else 0
         too_long = self.in_limit is not None and longest > self.in_limit
         return Rules(
@@ -77,11 +75,11 @@ class Rules:
         )
 
     def tells_zeros_apart(self, leaf: Leaf) -> bool:
-        """Whether the sign of a zero matters to comparisons."""
+        """True if the sign of a zero matters to the comparisons."""
         return self.zeros_apart and leaf.op in _BESIDE_ZEROS and is_floating(leaf.field.type)
 
     def judges(self, field: Field) -> bool:
-        """Whether anything is looked at but whether all values of a column are null."""
+        """True if the planner uses more of a column than whether all of its values are null."""
         return field.type.partition("[")[0] not in self.unjudged
 
 
@@ -89,13 +87,12 @@ class Rules:
 class PlannerRules:
     """A planner's rules, pass by pass.
 
-    `summaries` judges partition summaries of manifests, `partitions` the exact partition values
-    of files, `metrics` file metrics, `row_groups` Parquet statistics. `lifting`: how filters become
-    filters of partitions. `dictionaries`, `bloom_filters`, `pages`: whether the reader looks at
-    them too; `pages` that it does not use are reported as a potential. `levels_together`: whether
-    what different levels say of the parts of one filter is combined (`a = 1 OR b = 2`, where
-    statistics rule out one side and a dictionary the other); Iceberg judges the whole filter by
-    each level.
+    `summaries` judges partition summaries of manifests, `partitions` the exact partition values of
+    files, `metrics` file metrics, `row_groups` Parquet statistics. `lifting`: how filters become
+    filters of partitions. `dictionaries`, `bloom_filters`, `pages`: the reader uses them too;
+    `pages` that it does not use are reported as a potential. `levels_together`: verdicts of
+    different levels on the parts of one filter are combined (`a = 1 OR b = 2`, if statistics rule
+    out one side and a dictionary the other); Iceberg judges the whole filter by each level.
     """
 
     name: str
@@ -164,10 +161,10 @@ PYICEBERG = PlannerRules(
 
 
 def trino(library: PlannerRules) -> PlannerRules:
-    """Trino plans with its Iceberg library, and reads with its own rules: it compares domains
-    (TupleDomainParquetPredicate), without a limit of values, and uses column indexes. To the
-    library, too, it says `!=` and NOT IN as ranges, which hold no null. What statistics say of
-    binary values, times of day, UUIDs and timestamps with time zone its reader does not look at
+    """The rules of Trino, which plans with its Iceberg library, and reads with its own rules: it
+    compares domains (TupleDomainParquetPredicate), without a limit of values, and uses column
+    indexes. It passes `!=` and NOT IN as ranges, which hold no null, to the library as well. Its
+    reader ignores statistics of binary values, times of day, UUIDs and timestamps with time zone
     (Trino 483)."""
     return replace(
         library,

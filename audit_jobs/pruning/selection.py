@@ -1,4 +1,4 @@
-"""Which conjuncts select whole partitions: partitioning answers them, and no row is to be filtered.
+"""Conjuncts that select whole partitions: partitioning answers them, and no row needs a filter.
 
 Iceberg's own test (ExpressionUtil.selectsPartitions, which Spark uses): the inclusive and the
 strict lift are the same predicate under every spec.
@@ -27,7 +27,7 @@ _NEXT_TO = {Op.LT: Op.LT_EQ, Op.GT: Op.GT_EQ}
 
 
 def selects_partitions(predicate: Predicate, specs: Sequence[PartitionSpec]) -> bool:
-    """Whether a bound predicate selects whole partitions of data that is written under `specs`."""
+    """True if a bound predicate selects whole partitions of data that is written under `specs`."""
     if isinstance(predicate, BoundComparison):
         return bool(leaf_selects_partitions(leaf_of(predicate), specs)[0])
     return bool(specs) and all(
@@ -38,15 +38,16 @@ def selects_partitions(predicate: Predicate, specs: Sequence[PartitionSpec]) -> 
 
 
 def leaf_selects_partitions(leaf: Leaf, specs: Sequence[PartitionSpec]) -> BoolArray:
-    """Which of K comparisons select whole partitions."""
+    """Mask of the K comparisons that select whole partitions."""
     if not specs:
         return np.zeros(leaf.literals.count, np.bool_)
     return reduce(and_, (_of_spec(leaf, spec) for spec in specs))
 
 
 def _of_spec(leaf: Leaf, spec: PartitionSpec) -> BoolArray:
-    """Comparisons that lift onto several fields, or onto none, differ: they are AND-ed in one lift,
-    and OR-ed in the other."""
+    """Mask of the K comparisons that select whole partitions under one spec. Comparisons that lift
+    onto several fields, or onto none, differ: they are AND-ed in one lift, and OR-ed in the other.
+    """
     count = leaf.literals.count
     lifts = project(leaf, spec), project_strict(leaf, spec)
     found = np.zeros(count, np.bool_)
@@ -65,7 +66,7 @@ def _rows(lifted: Lifted, count: int) -> IntArray:
 
 
 def _lifts(lifts: Sequence[Lifted], count: int) -> IntArray:
-    """Onto how many fields each comparison lifts."""
+    """The number of fields onto which each comparison lifts."""
     found = np.zeros(count, np.int64)
     for lifted in lifts:
         found[_rows(lifted, count)] += 1
@@ -77,8 +78,8 @@ def _take(leaf: Leaf, rows: IntArray) -> Leaf:
 
 
 def _equal(some: Leaf, others: Leaf) -> BoolArray:
-    """Which of as many comparisons with partition values are the same. Whole numbers have
-    neighbours: `p < 5` and `p <= 4` are the same partitions (Iceberg's
+    """Mask of the comparisons with partition values that equal the corresponding ones of `others`.
+    Whole numbers have neighbours: `p < 5` and `p <= 4` are the same partitions (Iceberg's
     BoundLiteralPredicate.isEquivalentTo)."""
     if some.field != others.field:
         return np.zeros(some.literals.count, np.bool_)
@@ -101,7 +102,7 @@ def _same_values(some: Literals, others: Literals) -> BoolArray:
 
 
 def _next(some: Literals, others: Literals, step: int) -> BoolArray:
-    """Whether each value is that of the other, moved by a step that stays within 64 bits."""
+    """True if a value of `some` is that of `others`, moved by a step that stays within 64 bits."""
     last = INT64_RANGE[step > 0]
     found: BoolArray = (others.values != last) & (some.values == others.values + step)
     return found

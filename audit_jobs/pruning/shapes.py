@@ -87,7 +87,8 @@ def places(tree: Tree) -> Iterator[Place]:
 
 @dataclass(slots=True)
 class _Found:
-    """Rows of literals, by what they are, and who is planned with them."""
+    """Numbers of rows of literals, by their values, and the scans that are planned with them, by
+    rules."""
 
     rows: dict[tuple[tuple[PhysicalValue, ...], ...], int] = field(default_factory=dict)
     planned: dict[PlannerRules, list[tuple[int, int]]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Summaries of many scans, from what their passes counted."""
+"""Summaries of many scans, from the counts of their passes."""
 
 from __future__ import annotations
 
@@ -70,7 +70,8 @@ def summarize(
     tallies: Numbers,
     conjuncts: Callable[[int], tuple[ConjunctSummary, ...]],
 ) -> Summaries:
-    """The summaries of scans of one snapshot from what it holds and what its passes counted."""
+    """The summaries of scans of one snapshot, from the snapshot's totals and the counts of its
+    passes."""
     t = tallies
     complete = t["manifests_kept"] == totals.manifests
     if totals.data_files is not None:
@@ -119,8 +120,8 @@ _Row = TypeVar("_Row")
 
 
 def _funnels(*columns: Any) -> _Funnels:
-    """Funnels from columns of numbers, masked where unknown; of those of which there is one number
-    for all, it stands in each of them."""
+    """Funnels from columns of numbers, masked where unknown; a single number stands in each
+    funnel."""
     return _rows(Funnel, *columns)
 
 
@@ -143,7 +144,7 @@ def _without_zeros(columns: Mapping[str, IntArray]) -> list[dict[str, int]]:
 
 
 def _bytes(totals: SnapshotTotals, t: Numbers, complete: BoolArray) -> _Funnels:
-    """Unknown where those of one file are."""
+    """Funnels of bytes, unknown if the size of any considered file is."""
     sized = t["unsized_files"] == 0
     total = np.ma.masked_where(~sized, _total(complete, t["bytes_considered"], totals.bytes))
     return _funnels(total, _known(t["bytes_considered"], sized), _known(t["bytes_kept"], sized))
@@ -152,7 +153,7 @@ def _bytes(totals: SnapshotTotals, t: Numbers, complete: BoolArray) -> _Funnels:
 def _records_and_row_groups(
     totals: SnapshotTotals, t: Numbers, complete: BoolArray
 ) -> dict[str, _Funnels]:
-    """Records are unknown where those of one file are."""
+    """Funnels of records, unknown if the count of any considered file is, and of row groups."""
     uncounted = t["uncounted_files"] > 0
     total = _total(complete, t["records_considered"], totals.records)
     total = np.ma.masked_where(uncounted, total)
@@ -211,8 +212,8 @@ def _sampled(
     squares: npt.NDArray[np.float64],
     skipped: IntArray,
 ) -> _Funnels:
-    """Funnels of which the budget left out `skipped` of what reaches the pass, completed with
-    an estimate from the `sampled` ones."""
+    """Funnels completed with an estimate, from the `sampled` containers, for the `skipped` ones
+    that the budget left out."""
     total, considered, counted = funnel
     estimated = ~np.ma.getmaskarray(counted) & (t["skipped_files"] > 0)
     if not estimated.any():
@@ -233,7 +234,7 @@ def _sampled(
 
 
 def _pages(t: Numbers) -> dict[str, _Funnels]:
-    """Pages are known where all kept row groups have been looked into."""
+    """Funnels of pages, known if all kept row groups have been looked into."""
     whole = t["whole_row_groups"] + t["skipped_files"] + t["unindexed_row_groups"]
     known = (whole == 0) & (sum(t[reason] for reason in UNREAD_REASONS) == 0)
     return {
@@ -245,8 +246,8 @@ def _pages(t: Numbers) -> dict[str, _Funnels]:
 
 
 def _total(complete: BoolArray, counted: IntArray, declared: int | None) -> Optional:
-    """Totals as counted where all of the snapshot was read, else as declared; unknown where
-    the declaration contradicts what was counted."""
+    """Totals as counted if all of the snapshot was read, else as declared; unknown if the
+    declaration contradicts the count."""
     if declared is None:
         return _known(counted, complete)
     return _known(np.where(complete, counted, declared), complete | (declared >= counted))

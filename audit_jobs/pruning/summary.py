@@ -1,4 +1,4 @@
-"""ScanPlanSummary: what planning one scan of one snapshot considers and keeps, pass by pass."""
+"""ScanPlanSummary: containers that planning one scan considers and keeps, pass by pass."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from collectors.predicates.model import Predicate
 
 
 class Funnel(NamedTuple):
-    """Containers of one kind in the snapshot, reaching a pass, and surviving it. None where
-    the count is not known.
+    """Numbers of containers of one kind in the snapshot, reaching a pass, and surviving it; None if
+    unknown.
 
-    `low` and `high` are set where `kept` is estimated from a sample: its 95 % interval.
+    `low` and `high` are set if `kept` is estimated from a sample: its 95 % interval.
     """
 
     total: int | None
@@ -25,9 +25,9 @@ class Funnel(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotTotals:
-    """What the manifest list and the snapshot summary say of a whole snapshot. Counts are None
-    where a manifest does not carry them. `bytes` comes from the snapshot summary, which counts
-    delete files in: None where there are any."""
+    """Totals of a whole snapshot, from the manifest list and the snapshot summary. Counts are None
+    if a manifest does not carry them. `bytes` comes from the snapshot summary, which includes
+    delete files: None if there are any."""
 
     manifests: int
     delete_manifests: int
@@ -40,13 +40,13 @@ class SnapshotTotals:
 
 @dataclass(frozen=True, slots=True)
 class ConjunctSummary:
-    """One AND-ed part of a scan's filter: how many containers it alone rules out among those
-    that the scan considers, and for each pass in which it rules out none, why.
+    """One conjunct of a scan's filter: the number of containers that it alone rules out among those
+    that the scan considers, and a reason for each pass in which it rules out none.
 
     `reasons` maps pass names (`manifests`, `data_files`, `row_groups`) to reason codes.
-    `selects_partitions` is Iceberg's test (see `audit_jobs.pruning.selection`). Of
-    `data_files_unmeasured` of the files that the whole filter keeps, metadata does not say whether
-    it matches.
+    `selects_partitions` is Iceberg's test (see `audit_jobs.pruning.selection`).
+    `data_files_unmeasured` is the number of files kept by the whole filter for which the conjunct
+    is unknown from metadata.
     """
 
     predicate: Predicate
@@ -59,8 +59,8 @@ class ConjunctSummary:
 
 
 class Footers(NamedTuple):
-    """Kept files whose footers a scan needs, those that were read for it, those that the budget of
-    the run left out, and those that could not be read."""
+    """Kept files whose footers a scan needs, those whose footers were read for it, those that the
+    run's budget left out, and those that could not be read."""
 
     needed: int
     read: int
@@ -72,15 +72,15 @@ class Footers(NamedTuple):
 class ScanPlanSummary:
     """The plan of one scan.
 
-    Bytes and records are those of data files; `row_group_bytes` and `row_group_records` those
-    of row groups. Of delete files, `kept` are those that the planner indexes, `delete_files_by`
-    how many of each kind (DELETE_KINDS), and `dangling_delete_files` how many of these are known to
-    apply to no data file of the snapshot. `row_groups_by` counts row groups by what ruled them
-    out first (`statistics`, `dictionary`, `bloom`). `old_spec_files` and `old_spec_bytes` are kept
-    data files under another partition spec than the table's current one. `pages` and `page_bytes`
-    are those of the columns that the filter compares, in kept row groups that have column indexes,
-    and `page_records` all their rows: what a reader that uses column indexes skips. `unread` maps
-    causes to numbers of kept files whose row groups are unknown.
+    Bytes and records are those of data files; `row_group_bytes` and `row_group_records` those of
+    row groups. Of delete files, `kept` are those that the planner indexes, `delete_files_by` the
+    numbers of each kind (DELETE_KINDS), and `dangling_delete_files` the number of these known to
+    apply to no data file of the snapshot. `row_groups_by` counts row groups by the level that ruled
+    them out first (`statistics`, `dictionary`, `bloom`). `old_spec_files` and `old_spec_bytes` are
+    kept data files under another partition spec than the table's current one. `pages` and
+    `page_bytes` are those of the columns that the filter compares, in kept row groups that have
+    column indexes, and `page_records` all their rows: a reader that uses column indexes skips them.
+    `unread` maps causes to numbers of kept files whose row groups are unknown.
     """
 
     snapshot_id: int | None
@@ -109,8 +109,8 @@ class ScanPlanSummary:
 
 
 def conjuncts_within(whole: ScanPlanSummary, plan: ScanPlanSummary) -> tuple[ConjunctSummary, ...]:
-    """The conjuncts of a filter as a whole, of which each rules out no more than the plan of what
-    an engine pushes considers. That may be less: of a long list, Trino pushes the range."""
+    """The conjuncts of the whole filter, each limited to the containers that the plan of the pushed
+    filter considers. That may be less: of a long list, Trino pushes the range."""
     if plan is whole:
         return whole.conjuncts
     return tuple(

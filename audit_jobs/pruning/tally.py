@@ -1,4 +1,4 @@
-"""What the passes count of a scan."""
+"""Counts that the passes make for one scan."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ class Tally:
 
     Bytes are file sizes; `old_spec_*` those of files under another spec than new files; of row
     groups, compressed column chunks; of pages, compressed pages. `uncounted_files` and
-    `unsized_files` are considered ones of which nobody knows how many records they hold, or how
-    many bytes. `dangling_*` are kept delete files that apply to no data file of the snapshot.
+    `unsized_files` are considered files whose record counts, or sizes, are unknown. `dangling_*`
+    are kept delete files that apply to no data file of the snapshot.
 
-    `whole_*` are the row groups of kept files whose footers need no reading. `skipped_*` are
-    those of kept files whose footers the budget left out: what they keep is estimated from the
-    others, of which `*_squares` sum up the squares of what each file adds to the pass.
+    `whole_*` are the row groups of kept files whose footers need no reading. `skipped_*` are those
+    of kept files whose footers the budget left out: the kept part is estimated from the others, for
+    which `*_squares` sum up the squares of each file's contribution to the pass.
     `unindexed_row_groups` are kept ones whose pages are unknown.
 
-    The `unread_*` fields count kept data files whose row groups are unknown, by cause:
-    another format than Parquet, a file that is missing, storage that cannot be reached or
-    refuses access, places that the table must not name, encrypted columns, a footer that cannot
-    be parsed, and files of which neither footer nor split offsets say how many row groups they
-    have.
+    The `unread_*` fields count kept data files whose row groups are unknown, by cause: another
+    format than Parquet, a file that is missing, storage that cannot be reached or refuses access,
+    places that the table must not name, encrypted columns, a footer that cannot be parsed, and
+    files whose number of row groups is in neither footer nor split offsets.
     """
 
     manifests_kept: int = 0

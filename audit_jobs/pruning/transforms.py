@@ -58,8 +58,9 @@ _OF_TEXTS = re.compile(r"number|time\[(.*)\]")
 
 
 def reads_texts(transform: str | None) -> bool:
-    """Tells whether it is `number` or `time[%d.%m.%Y]`: what texts stand for, as texts that sort as
-    that does, and null for other texts. As with what is made of rows, only of single values."""
+    """Tells whether a transform reads strings: `number` or `time[%d.%m.%Y]`. It yields the meaning
+    of a string, as a string that sorts like it, or null for other strings. As with row functions,
+    only of single values."""
     return transform is not None and _OF_TEXTS.fullmatch(transform) is not None
 
 
@@ -82,7 +83,7 @@ def width(transform: str) -> int:
 
 @lru_cache(maxsize=65_536)
 def apply(transform: str, source_type: str, value: PhysicalValue) -> PhysicalValue:
-    """The partition value of one non-null source value: see `apply_all`."""
+    """The partition value of one non-null source value (see `apply_all`)."""
     # As an object, an integer that is truncated keeps all of its bits.
     exact = np.array([value], object) if transform.startswith("truncate[") else None
     values = as_values([value], source_type) if exact is None else exact
@@ -94,9 +95,9 @@ def apply(transform: str, source_type: str, value: PhysicalValue) -> PhysicalVal
 def apply_all(transform: str, source_type: str, values: Values) -> Values:
     """The partition values of non-null source values, all in physical form.
 
-    `transform` is identity, `bucket[N]`, `truncate[W]`, year, month, day or hour. Timestamps
-    before 1970 round down, as the spec has it. Truncating the smallest integers leads beyond what
-    their type holds, and wraps around beyond 64 bits: see `in_range_all`.
+    `transform` is identity, `bucket[N]`, `truncate[W]`, year, month, day or hour. Timestamps before
+    1970 round down, as in the spec. Truncating the smallest integers leaves the range of their
+    type, and wraps around beyond 64 bits (see `in_range_all`).
     """
     if transform == "identity":
         return values
@@ -132,8 +133,9 @@ def _truncated(size: int, source_type: str, values: Values) -> Values:
 
 
 def in_range_all(values: Values, before: Values, type_name: str) -> BoolArray:
-    """Which results of a transform the type can hold, given the values that were transformed:
-    truncating rounds down, so what came out above has wrapped around (apache/iceberg#9767)."""
+    """Mask of the results of a transform that the type can hold. `before` are the source values:
+    truncating rounds down, so a result above its source has wrapped around (apache/iceberg#9767).
+    """
     if values.dtype == object:
         fits = [in_range(value, type_name) for value in values.tolist()]
         return np.array(fits, np.bool_)
@@ -144,7 +146,7 @@ def in_range_all(values: Values, before: Values, type_name: str) -> BoolArray:
 
 
 def in_range(value: PhysicalValue, type_name: str) -> bool:
-    """Whether the type can hold the value. Truncating the smallest integers, or a decimal of 38
+    """True if the type can hold the value. Truncating the smallest integers, or a decimal of 38
     nines below zero, leads beyond; Iceberg's own arithmetic wraps there (apache/iceberg#9767)."""
     match value:
         case int():
@@ -186,7 +188,8 @@ def transform_bounds(column: ColumnStatistics, field: Field) -> ColumnStatistics
 def _made(
     function: Callable[[pa.Array], pa.Array], column: ColumnStatistics, type_name: str
 ) -> pa.Array:
-    """What a function makes of the value of each container that holds one."""
+    """The result of a function for each container that holds a single value; null for the
+    others."""
     is_one = pc.fill_null(pc.equal(column.lower, column.upper), False)
     values = pc.if_else(is_one, column.lower, pa.scalar(None, column.lower.type))
     try:
@@ -198,7 +201,7 @@ def _made(
 
 
 def _read(values: pa.Array, type_name: str) -> pa.Array:
-    """Physical values of a text or a time as Arrow has them."""
+    """Physical values of a string or a time in Arrow's own type."""
     match physical(type_name):
         case Physical.BINARY:
             return values.cast(pa.string())
@@ -258,5 +261,5 @@ def _decoded(bound: bytes | None) -> str | None:
 
 
 def _first(text: bytes, size: int) -> bytes:
-    """The first code points of a text; bytes that are none count as one each."""
+    """The first code points of a string; invalid bytes count as one each."""
     return text.decode(errors="surrogateescape")[:size].encode(errors="surrogateescape")

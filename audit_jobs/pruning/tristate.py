@@ -16,12 +16,12 @@ from collectors.arrays import BoolArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TriState:
-    """Of L predicates and N containers, which can match: two masks, a bit for each container
-    (`packed`), with 1 row or 1 word where it is the same for all.
+    """Tri-states of L predicates over N containers: two masks, a bit for each container (`packed`),
+    with 1 row or 1 word if it is the same for all.
 
-    `possible` is false where it is proven that no row matches; `shown` is true where the
-    statistics are there and rule nothing out. What is possible and not shown is unknown. Where
-    nothing is unknown, both are the same object, and cost one.
+    `possible` is false if it is proven that no row matches; `shown` is true if the statistics are
+    there and rule nothing out. Possible and not shown is unknown. If nothing is unknown, both are
+    the same object, and cost one.
     """
 
     possible: Packed
@@ -29,19 +29,19 @@ class TriState:
 
     @property
     def is_known(self) -> bool:
-        """Whether nothing is unknown, as far as a look at the objects tells."""
+        """True if nothing is unknown, as far as object identity tells."""
         return self.possible is self.shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Masks:
-    """The same as comparisons make it: a byte for each container."""
+    """Tri-states as comparisons make them: a byte for each container."""
 
     possible: BoolArray
     shown: BoolArray
 
     def packed(self, count: int) -> TriState:
-        """Of so many containers."""
+        """The tri-states as bits, for `count` containers."""
         possible = pack(self.possible, count)
         return TriState(
             possible, possible if self.possible is self.shown else pack(self.shown, count)
@@ -59,7 +59,7 @@ UNTOLD = Masks(np.ones((1, 1), np.bool_), np.zeros((1, 1), np.bool_))
 
 
 def masks(possible: BoolArray, known: BoolArray) -> Masks:
-    """From what is not ruled out, and of what anything is known."""
+    """Masks from the containers that are not ruled out, and those for which anything is known."""
     return Masks(possible, possible if known.all() else possible & known)
 
 
@@ -98,7 +98,7 @@ def any_of(states: Sequence[TriState]) -> TriState:
 
 
 def as_masks(facts: pa.BooleanArray) -> tuple[BoolArray, BoolArray]:
-    """Which of N facts are true, and which are known."""
+    """Two masks of N facts: those that are true, and those that are known."""
     if not facts.null_count:
         return bits(facts), np.ones(len(facts), np.bool_)
     return bits(pc.fill_null(facts, False)), bits(pc.is_valid(facts))

@@ -1,5 +1,5 @@
-"""What a pass decides, for cohorts of scans of any shapes: which containers they consider and keep,
-and what each conjunct alone rules out."""
+"""Verdicts of a pass, for cohorts of scans of any shapes: the containers that they consider and
+keep, and that each conjunct alone rules out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ they stay in a processor's cache."""
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """Which of M parents (manifests, files, row groups) each of S scans keeps, as a mask of the
+    """The parents (M manifests, files or row groups) that each of S scans keeps, as a mask of the
     shape (S, M), and the parent of each of N containers, in ascending order."""
 
     parents: BoolArray
@@ -42,7 +42,7 @@ class Reach:
 
     @cached_property
     def _children(self) -> IntArray:
-        """How many containers each parent has."""
+        """The number of containers of each parent."""
         return np.bincount(self.of, minlength=self.parents.shape[1])
 
     @cached_property
@@ -50,7 +50,7 @@ class Reach:
         return pack(np.ones((1, self.count), np.bool_), self.count)
 
     def containers(self, scans: IntArray) -> Packed:
-        """Those that each of some scans considers, as masks of the shape (B, N)."""
+        """The containers that each of some scans considers, as masks of the shape (B, N)."""
         parents = self.parents[scans]
         found = np.repeat(self._everything, len(scans), axis=0)
         some = ~parents.all(axis=1)
@@ -64,8 +64,8 @@ class Cohort:
     """B scans of one planner that reach any of N containers: their positions, and the containers
     that they consider, as a mask of the shape (B, N).
 
-    They have K conjuncts: those of scan b from `first[b]`. `own` has, by the number of a form among
-    `forms`, which of the K are of it, and the row of each there.
+    Their K conjuncts are in order of scans: those of scan b begin at `first[b]`. `own` maps the
+    number of a form among `forms` to the conjuncts of that form, and the row of each there.
     """
 
     forms: Sequence[Form]
@@ -77,7 +77,7 @@ class Cohort:
     count: int
 
     def of_conjuncts(self, of_forms: Mapping[int, Packed]) -> Packed:
-        """Masks of the K conjuncts, from those of the rows of their forms."""
+        """Masks of the K conjuncts, from the masks of the rows of their forms."""
         width = max((mask.shape[1] for mask in of_forms.values()), default=1)
         found = np.empty((int(self.first[-1]), width), np.uint64)
         for number, mask in of_forms.items():
@@ -86,14 +86,14 @@ class Cohort:
         return found
 
     def within(self, masks: Packed, of_conjuncts: Packed) -> Packed:
-        """What of B masks is within those of all conjuncts of a scan as well."""
+        """The intersection of each of B masks with the masks of all conjuncts of its scan."""
         found = masks.copy()
         for scans, places in self._by_number:
             found[scans] &= of_conjuncts[places]
         return found
 
     def any_of(self, of_conjuncts: Packed) -> Packed:
-        """What the mask of any conjunct of a scan has."""
+        """The union of the masks of a scan's conjuncts, for each of B scans."""
         found = np.zeros((len(self.scans), of_conjuncts.shape[1]), np.uint64)
         for scans, places in self._by_number:
             found[scans] |= of_conjuncts[places]
@@ -101,7 +101,7 @@ class Cohort:
 
     @cached_property
     def owner(self) -> IntArray:
-        """Which of the B scans each of the K conjuncts is of."""
+        """The scan, among the B, of each of the K conjuncts."""
         return np.repeat(np.arange(len(self.scans)), np.diff(self.first))
 
     @cached_property
@@ -135,8 +135,8 @@ def portions(shapes: Iterable[Shape], reach: Reach) -> Iterator[Portion]:
 
 
 def _parts(comparisons: IntArray, cells: int, reach: Reach) -> Iterator[slice]:
-    """Scans of so many comparisons each, of which as many are taken together as have no more masks
-    than `cells` for the containers."""
+    """Slices of scans, given the comparisons of each, that have at most `cells` masks together for
+    the containers of `reach`; at least one scan each."""
     ends = np.cumsum(comparisons + 2)  # what a scan considers and keeps as well
     most = max(1, cells // max(1, reach.count))
     start = 0
@@ -178,7 +178,7 @@ def _portion(found: Conjuncts, scans: IntArray, reach: Reach) -> Portion:
 
 
 def _ranges(starts: IntArray, sizes: IntArray) -> IntArray:
-    """So many numbers from each start on, one after the other."""
+    """Ranges of numbers, given the start and size of each, one after the other."""
     ends = np.cumsum(sizes)
     return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + sizes, sizes)
 
@@ -206,14 +206,14 @@ def _by_form(form: IntArray, row: IntArray) -> dict[int, tuple[IntArray, IntArra
 
 
 def _split(numbers: IntArray, starts: IntArray) -> list[IntArray]:
-    """The parts that start there, the first one at 0; none where there is no start."""
+    """The parts that start at `starts`, the first one at 0; none if there is no start."""
     return np.split(numbers, starts[1:]) if len(starts) else []
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """What is decided of a cohort: the containers that its B scans keep, as a mask of the shape
-    (B, N), and the tri-states of their K conjuncts."""
+    """Verdicts on a cohort: the containers that its B scans keep, as a mask of the shape (B, N),
+    and the tri-states of their K conjuncts."""
 
     cohort: Cohort
     kept_bits: Packed
@@ -221,7 +221,7 @@ class Verdicts:
 
     @property
     def rules(self) -> PlannerRules:
-        """Those by which the scans are planned."""
+        """The rules by which the scans are planned."""
         return self.cohort.rules
 
     @property
@@ -236,17 +236,17 @@ class Verdicts:
 
     @property
     def considered(self) -> BoolArray:
-        """The same, a byte for each."""
+        """The containers that the scans consider, a byte for each."""
         return unpack(self.considered_bits, self.cohort.count)
 
     @property
     def kept(self) -> BoolArray:
-        """What the scans keep, a byte for each container."""
+        """The containers that the scans keep, a byte for each."""
         return unpack(self.kept_bits, self.cohort.count)
 
     def places(self, first: IntArray) -> IntArray:
-        """The places of the K conjuncts among those of all scans, of which `first` has that of the
-        first one of each."""
+        """The places of the K conjuncts among those of all scans; `first` has the place of each
+        scan's first one."""
         return _ranges(first[self.scans], np.diff(self.cohort.first))
 
 

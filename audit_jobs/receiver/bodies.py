@@ -20,10 +20,10 @@ _SHORT = 1024
 async def read_body(
     request: Request, *, max_bytes: int, seconds: float, take: Callable[[int], None]
 ) -> bytes:
-    """The body, unpacked. What a client says of its length is relied on only where that is too
-    much: every chunk is counted as it comes, and reported to `take`. A request that has both a
-    Content-Length and a Transfer-Encoding is refused, as a proxy may have believed the other one
-    (RFC 9112, 6.1). Raises Refused."""
+    """The body, unpacked. A client's own length is relied on only if it is too large: every chunk
+    is counted as it comes, and reported to `take`. A request that has both a Content-Length and a
+    Transfer-Encoding is refused, because a proxy may have believed the other one (RFC 9112, 6.1).
+    Raises Refused."""
     if "content-length" in request.headers and "transfer-encoding" in request.headers:
         raise Refused("two_lengths")
     encoding = request.headers.get("content-encoding", "identity").strip().lower()
@@ -82,10 +82,10 @@ Outline = Mapping[str, "Outline"]
 
 
 def outlined(body: bytes, wanted: Outline) -> dict[str, Any]:
-    """Of the JSON object of a large body the members that are wanted. Nothing else is built, as
-    that would take many times the memory of the text, and hold the interpreter for seconds; so
-    that what stands there may be no JSON, which the audit that reads the line will tell. A value
-    that is long is None. Raises Refused."""
+    """The wanted members of the JSON object of a large body. Nothing else is built, because that
+    would take many times the memory of the text, and hold the interpreter for seconds; so the rest
+    may be no JSON, which the audit that reads the line will detect. A long value is None. Raises
+    Refused."""
     if has_too_many_values(body):
         raise Refused("too_many_values")
     try:

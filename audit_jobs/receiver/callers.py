@@ -1,4 +1,4 @@
-"""Who may post."""
+"""Authorisation to post."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from audit_jobs.receiver.limits import Refused
 
 
 def check_caller(headers: Mapping[str, str], tokens: Sequence[bytes]) -> None:
-    """Asks for one of the bearer tokens. Without any, for a request of this machine that no page in
-    a browser can have sent: a page has an origin, and of a name that leads here its own host.
-    Raises Refused."""
+    """Requires one of the bearer tokens. Without tokens, requires a request of this machine that no
+    page in a browser can have sent: a page sends its origin, and its own host name if that resolves
+    to this machine. Raises Refused."""
     if tokens:
         if not _has_token(headers.get("authorization", ""), tokens):
             raise Refused("unauthorized")
@@ -21,7 +21,7 @@ def check_caller(headers: Mapping[str, str], tokens: Sequence[bytes]) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a name or an address is always this machine's own."""
+    """True if a name or an address is always this machine's own."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -36,7 +36,7 @@ def _has_token(header: str, tokens: Sequence[bytes]) -> bool:
 
 
 def _host(header: str) -> str:
-    """Of a Host header, without its port and the brackets of an address."""
+    """The name or address in a Host header, without its port and the brackets of an address."""
     if header.startswith("["):
         return header[1:].partition("]")[0]
     return header.partition(":")[0]

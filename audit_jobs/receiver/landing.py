@@ -1,10 +1,9 @@
-"""Moving what the receiver finished to an object store:
-`python -m audit_jobs.receiver.landing DIRECTORY DESTINATION --every SECONDS`.
+"""Moving the receiver's finished files to an object store: `python -m audit_jobs.receiver.landing
+DIRECTORY DESTINATION --every SECONDS`.
 
-A file is copied whole, and removed here only then. One that is copied and not removed, because the
-process ended in between, is copied again: over itself, or beside itself by a pod of another name,
-and an audit counts once what is there twice. Names sort by time and are the host's: two receivers
-may land at one destination.
+A file is copied whole, and only then removed here. If the process ends in between, the file is
+copied again: over itself, or beside itself by a pod of another name, and an audit counts repeated
+queries once. Names sort by time and are the host's: two receivers may land at one destination.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ _log = logging.getLogger("audit_jobs.receiver.landing")
 
 
 def land(directory: Path, destination: str, host: str) -> tuple[int, int]:
-    """Moves every finished file, as `DESTINATION/kind/host-name`: how many landed, and how many
-    could not, which stay: links among them, whose target may be anybody's. Files that are being
-    written have hidden names, and are passed over."""
+    """Moves every finished file, to `DESTINATION/kind/host-name`. Returns the number that landed,
+    and the number that could not and stay: links among them, whose target may be anybody's. Files
+    that are being written have hidden names, and are passed over."""
     landed = failed = 0
     for path in sorted(directory.glob("*/[!.]*.jsonl")):
         location = f"{destination.rstrip('/')}/{path.parent.name}/{host}-{path.name}"
@@ -57,8 +56,8 @@ def _content(path: Path) -> bytes:
 
 
 def _properties() -> dict[str, str]:
-    """What PyIceberg does not take from the environment by itself. Where the region is not given,
-    it asks AWS for it, which not every network lets it."""
+    """The properties that PyIceberg does not take from the environment by itself. Without a region,
+    it asks AWS for it, which not every network allows."""
     variables = {"s3.region": "AWS_REGION", "s3.endpoint": "AWS_ENDPOINT_URL"}
     return {name: os.environ[key] for name, key in variables.items() if key in os.environ}
 

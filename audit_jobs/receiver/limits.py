@@ -1,4 +1,4 @@
-"""What the receiver takes at once, and how it refuses the rest."""
+"""Limits of the receiver, and its refusals."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Bucket:
 
 
 class Room:
-    """The bytes of all bodies that have come, at least in part, and are not answered yet. One
+    """The bytes of all bodies that have arrived, at least in part, and are not answered yet. One
     event loop uses it."""
 
     def __init__(self, limit: int) -> None:
@@ -98,13 +98,13 @@ class Room:
 
     @property
     def is_free(self) -> bool:
-        """Whether there is room for a byte more."""
+        """True if there is room for a byte more."""
         return self.taken < self._limit
 
     @contextmanager
     def held(self) -> Iterator[Callable[[int], None]]:
-        """For one request: a function that takes a number of bytes, which are given back at the
-        end. It raises Refused where they are too many."""
+        """Yields, for one request, a function that takes a number of bytes, which are given back at
+        the end. It raises Refused if they are too many."""
         mine = 0
 
         def take(size: int) -> None:

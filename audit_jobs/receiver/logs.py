@@ -27,7 +27,7 @@ class OneLine(logging.Formatter):
 
 
 def log_to_stderr() -> None:
-    """Sends what this process logs to its standard error."""
+    """Sends the logs of this process to its standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(OneLine())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)

@@ -37,8 +37,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class CollectSettings:
-    """Where to listen and where to keep what comes. Sizes are in bytes, ages in seconds, `rate`
-    is in requests a second; `waiting` is the size of all bodies that are not answered yet."""
+    """Address to listen on, folder for received lines, and limits. Sizes are in bytes, ages in
+    seconds, `rate` is in requests a second; `waiting` is the size of all bodies that are not
+    answered yet."""
 
     directory: Path
     host: str = "127.0.0.1"
@@ -85,8 +86,8 @@ def run_collect(settings: CollectSettings) -> None:
 
 
 def read_tokens(file: Path | None) -> tuple[bytes, ...]:
-    """The bearer tokens of a file, one a line, else of the environment variable, apart by
-    spaces: more than one lets them be changed one after the other. Raises BadConfiguration."""
+    """The bearer tokens of a file, one a line, else of the environment variable, separated by
+    spaces: with several, tokens can be changed one after the other. Raises BadConfiguration."""
     if file is None:
         return tuple(token.encode() for token in os.environ.get(TOKEN_VARIABLE, "").split())
     try:
@@ -122,7 +123,7 @@ def _check(settings: CollectSettings, tokens: tuple[bytes, ...]) -> None:
 
 
 def _bound(settings: CollectSettings) -> socket.socket:
-    """A socket that does not listen yet: whoever reaches it is served."""
+    """A socket that does not listen yet: each client that connects is served."""
     bound = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

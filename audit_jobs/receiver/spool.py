@@ -44,8 +44,8 @@ class Rolling:
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """Told what the spool does, for metrics: seconds of a commit, the kind of a file that was
-    finished, a failure of the disk."""
+    """Observer of the spool, for metrics: seconds of a commit, the kind of a finished file, a
+    failure of the disk."""
 
     committed: Callable[[float], None] = lambda _seconds: None
     rolled: Callable[[str], None] = lambda _kind: None
@@ -100,12 +100,12 @@ class Spool:
 
     @property
     def is_alive(self) -> bool:
-        """Whether anything is written at all; if not, only a new process helps."""
+        """True if anything is written at all; if not, only a new process helps."""
         return self._writer.is_alive()
 
     @property
     def is_healthy(self) -> bool:
-        """Whether the last write succeeded."""
+        """True if the last write succeeded."""
         return self._is_healthy and self.is_alive
 
     def append(self, kind: str, line: bytes) -> Future[None]:
@@ -120,7 +120,7 @@ class Spool:
         return entry.kept
 
     def close(self) -> None:
-        """Writes what waits, and finishes all files."""
+        """Writes the waiting lines, and finishes all files."""
         self._lines.put(None)
         self._writer.join()
         self._lock.close()
@@ -139,7 +139,7 @@ class Spool:
             self._publish()
 
     def _batch(self) -> list[_Line | None]:
-        """What waits; none if something else has to be done before a line comes."""
+        """The waiting lines; none if another task is due before a line comes."""
         due = [file.opened + self._rolling.age for file in self._files.values()]
         if self._finished or not self._is_healthy:
             due.append(time.monotonic() + _RETRY_SECONDS)

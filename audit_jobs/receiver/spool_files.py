@@ -123,7 +123,7 @@ def recover(directory: Path) -> list[Path]:
 
 
 def is_sole_name(status: os.stat_result) -> bool:
-    """Whether a status, not followed, is that of a regular file with no other name."""
+    """True if a status, not followed, is that of a regular file with no other name."""
     return stat.S_ISREG(status.st_mode) and status.st_nlink == 1
 
 

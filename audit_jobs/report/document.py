@@ -1,6 +1,6 @@
-"""What a report shows of a run, as a JSON document for the page's script.
+"""A run's report as a JSON document for the page's script.
 
-Names of keys are short, and what is unknown or empty is left out: a run has hundreds of tables.
+Names of keys are short, and unknown or empty values are left out: a run has hundreds of tables.
 """
 
 from __future__ import annotations
@@ -71,8 +71,9 @@ _FINDING = (
 
 
 def report_document(rows: RunRows) -> Json:
-    """Tables, those with most at stake first, and findings, as they are ranked; `table` of a
-    finding is the place of its table. The same rows, in any order, make the same document."""
+    """The document: tables, those with most at stake first, and findings, as they are ranked;
+    `table` of a finding is the place of its table. The same rows, in any order, make the same
+    document."""
     sums = rows.sums
     stakes: dict[TableKey, list[int]] = {}
     for finding in rows.findings:
@@ -125,12 +126,12 @@ def report_document(rows: RunRows) -> Json:
 
 
 def fixed_of(rows: RunRows) -> tuple[Mended, ...]:
-    """Findings of earlier windows that are mended, or in part."""
+    """Findings of earlier windows that are fixed, or in part."""
     return tuple(one for one in rows.promises if one.state in FIXED)
 
 
 def _scans(sums: ScanSums) -> Json:
-    """Of each pass: scans that know it, total, considered, kept, allowed."""
+    """The counts of each pass: scans whose counts are known, total, considered, kept, allowed."""
     return _present(
         {
             "count": sums.scans,
@@ -155,7 +156,7 @@ def _health(row: Row | None) -> Json | None:
 
 
 def _column(row: Row) -> Json:
-    """`ranges` are packed."""
+    """A measured column; `ranges` are packed."""
     numbers = ("bounded", "overlap", "depth", "common_bounds", "impossible")
     return _present(
         {"name": row["column"], "type": row["type"]}
@@ -170,7 +171,7 @@ def _field(row: Row) -> int:
 
 
 def _queries(key: TableKey, by_shape: Mapping[str, ScanSums], timelines: Timelines) -> list[Json]:
-    """The shapes of queries that read most."""
+    """The queries that read most, by fingerprint."""
 
     def most_read(item: tuple[str, ScanSums]) -> tuple[int, str]:
         return -item[1].passes["bytes"].kept, item[0]
@@ -221,13 +222,13 @@ def _minute(moment: dt.datetime) -> str:
 
 
 def _integer(digits: str) -> int | str:
-    """Ids of snapshots stay exact as text."""
+    """A number, or its digits if JavaScript could not hold it exactly, as with ids of snapshots."""
     number = int(digits)
     return number if abs(number) < _EXACT else digits
 
 
 def _number(value: float | None) -> float | None:
-    """Rounded to what is shown; JSON has no NaN."""
+    """A number rounded for display; None for NaN, which JSON does not have."""
     if isinstance(value, float):
         return round(value, 4) if math.isfinite(value) else None
     return value

@@ -28,7 +28,7 @@ _SCRIPTS = ("text", "dom", "funnel", "clustering", "timeline", "findings", "tabl
 
 
 def render_page(rows: RunRows) -> str:
-    """The report of a run: the same rows, in any order, make the same text."""
+    """The report of a run. The same rows, in any order, make the same text."""
     chart, script, style = _chart(), _script(), _asset("assets/report.css")
     environment = Environment(autoescape=True, undefined=StrictUndefined, finalize=_readable)
     environment.policies["json.dumps_kwargs"] = {
@@ -49,7 +49,7 @@ def render_page(rows: RunRows) -> str:
 
 
 def _readable(value: Any) -> Any:
-    """Text, wherever it stands in a document, without what reorders or hides it."""
+    """The text without characters that reorder or hide it."""
     match value:
         case Markup():
             return value

@@ -1,4 +1,4 @@
-"""Where the report of a run goes."""
+"""Path of a run's report."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from audit_jobs.results.columns import Row
 
 
 def report_path(template: str, run: Row) -> Path:
-    """A path with the fields of REPORT_FIELDS filled in; times are in UTC: a date where it is
+    """A path with the fields of REPORT_FIELDS filled in; times are in UTC, and shown as a date at
     midnight."""
     values = (_moment(run["window_start"]), _moment(run["window_end"]), run["run_id"])
     for field, value in zip(REPORT_FIELDS, values, strict=True):

@@ -19,7 +19,8 @@ def pack(shares: Iterable[float]) -> str:
 
 
 def pack_counts(counts: Iterable[int]) -> str:
-    """Counts as four digits each: three of its first bits, and one that tells how many follow."""
+    """Packs each count into four digits: three for its first bits, one for the number of further
+    bits."""
     return "".join(_count_digits(max(count, 0)) for count in counts)
 
 

@@ -1,4 +1,4 @@
-"""What a report says first, in words: for the template."""
+"""Summary at the head of a report, in words: for the template."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A finding in short. `share` is what is at stake of all that is read, `before` and `now` the
-    kept shares of a query that got worse; all in percent, None where nobody knows."""
+    """A finding in short. `share` is the share of all read bytes that is at stake, `before` and
+    `now` the kept shares of a query that got worse; all in percent, None if unknown."""
 
     key: str
     title: str
@@ -58,7 +58,7 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A finding that is mended, or in part, in short: shares that its queries keep, in percent."""
+    """A finding that is fixed, or in part, in short: shares that its queries keep, in percent."""
 
     table: str
     title: str
@@ -73,7 +73,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class ShownReason:
-    """A message, and where it was found and how often."""
+    """A message, its place, and the number of its occurrences."""
 
     message: str
     where: str
@@ -81,7 +81,7 @@ class ShownReason:
 
 @dataclass(frozen=True, slots=True)
 class ShownOutcome:
-    """What became of some inputs."""
+    """An outcome of some inputs."""
 
     name: str
     inputs: str
@@ -90,7 +90,7 @@ class ShownOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What the template shows of a run; `worse` and `top` share no finding."""
+    """The summary of a run for the template; `worse` and `top` share no finding."""
 
     window: str
     status: str
@@ -108,7 +108,7 @@ class Summary:
 
 
 def summary_of(rows: RunRows) -> Summary:
-    """The same rows make the same summary."""
+    """The summary of a run. The same rows make the same summary."""
     run, sums = rows.run, rows.sums
     told = [row for row in rows.findings if row["suppressed"] is None]
     earlier = rows.promises
@@ -134,7 +134,7 @@ def summary_of(rows: RunRows) -> Summary:
 
 
 def window_text(start: dt.datetime, end: dt.datetime) -> str:
-    """A span of time in UTC as people write it: a day where it is one."""
+    """A span of time in UTC in words: a day if it is one."""
     start, end = start.astimezone(dt.UTC), end.astimezone(dt.UTC)
     midnights = all(moment.time() == dt.time() for moment in (start, end))
     if not midnights:
@@ -152,7 +152,7 @@ def _most_at_stake(row: Row) -> tuple[int, int]:
 
 
 def _stakes(told: Sequence[Row]) -> list[int]:
-    """Bytes at stake, each once."""
+    """Bytes at stake of findings, each byte counted once."""
     return [stake for stake in map(counted_stake, told) if stake]
 
 

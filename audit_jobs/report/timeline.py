@@ -1,4 +1,5 @@
-"""What queries kept of their tables in earlier windows and in this one, as a report draws it."""
+"""Timelines of a report: bytes that queries kept of their tables, in earlier windows and in this
+one."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ WINDOWS = 32
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The scans of a window that know their bytes: those kept, and all of their tables."""
+    """The scans of a window whose bytes are known: bytes kept, and bytes of their tables."""
 
     scans: int
     kept: int
@@ -33,7 +34,7 @@ Points = Mapping[dt.datetime, Point]
 
 @dataclass(frozen=True, slots=True)
 class Timelines:
-    """Points by the starts of windows, of tables and of queries on them. `starts` are those that
+    """Points by the starts of windows, for tables and for queries on them. `starts` are those that
     are drawn, oldest first; the last is this window's."""
 
     starts: Sequence[dt.datetime]
@@ -42,7 +43,7 @@ class Timelines:
 
 
 def timelines_of(rows: RunRows) -> Timelines:
-    """The same rows make the same timelines."""
+    """The timelines of a run. The same rows make the same timelines."""
     tables: dict[TableKey, dict[dt.datetime, Point]] = defaultdict(dict)
     queries: dict[tuple[TableKey, str], dict[dt.datetime, Point]] = defaultdict(dict)
     for key, fingerprint, start, point in _points(rows):
@@ -68,7 +69,7 @@ def _points(rows: RunRows) -> Iterator[tuple[TableKey, str, dt.datetime, Point]]
 
 
 def packed(points: Points, starts: Sequence[dt.datetime]) -> dict[str, str] | None:
-    """Shares kept, bytes kept and scans of each window; None where no earlier one has any scans."""
+    """Shares kept, bytes kept and scans of each window; None if no earlier one has any scans."""
     drawn = [points.get(start, NO_SCANS) for start in starts]
     if not any(point.scans for point in drawn[:-1]):
         return None

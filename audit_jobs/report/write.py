@@ -1,4 +1,4 @@
-"""Writing a report where the configuration or the command says."""
+"""Writing a report to the path that the configuration or the command gives."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def write_report(rows: RunRows, template: str, *, has_literals: bool) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class ReportFile:
-    """A Sink: a report of each run that is published."""
+    """A Sink that writes a report of each published run."""
 
     template: str
     has_literals: bool
 
     def publish(self, rows: RunRows) -> None:
-        """See Sink."""
+        """Writes the report of a published run."""
         write_report(rows, self.template, has_literals=self.has_literals)
 
     def failed(self, run: Row) -> None:
-        """See Sink. The last report stays."""
+        """Does nothing: the last report stays."""

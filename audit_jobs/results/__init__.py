@@ -1,1 +1,1 @@
-"""What a run found: rows, and their sums."""
+"""Results of a run: rows, and their sums."""

@@ -46,11 +46,11 @@ def replayed_answer(  # noqa: PLR0913  # an answer has this many sources
     pushed_by: Mapping[str, Collection[Predicate]],
     chosen: tuple[str, Predicate] | None,
 ) -> Answer:
-    """The answer for one scan: the numbers of `plan`, what each conjunct of the whole filter rules
-    out by `whole`, and what that filter would keep by all that the statistics allow, `potential`.
-    `classes` are those of the conjuncts, `pushed_by` the conjuncts
-    that each engine pushes, `chosen` the name of the planner whose plan it is, and what it
-    pushes."""
+    """The answer for one scan: the numbers of `plan`, the containers that each conjunct of the
+    whole filter rules out by `whole`, and those that the whole filter would keep by all that the
+    statistics allow, `potential`. `classes` are those of the conjuncts, `pushed_by` the conjuncts
+    that each engine pushes, `chosen` the name of the planner whose plan it is, and the predicate
+    that it pushes."""
     return {
         "id": question_id,
         "table": str(table),
@@ -101,7 +101,7 @@ def failed_answer(
 
 
 def _written(predicate: Predicate) -> str | None:
-    """The predicate as the question writes it; None where that is what is rendered."""
+    """The predicate in the question's own words; None if the rendered one has the same."""
     written = render(in_own_words(predicate))
     return None if written == render(predicate) else written
 

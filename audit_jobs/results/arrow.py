@@ -13,16 +13,16 @@ from audit_jobs.results.columns import Row
 
 
 def to_arrow(rows: Iterable[Row], audit_table: AuditTable) -> pa.Table:
-    """Rows with all columns of their table, null where nothing is known. Raises what Arrow raises
-    for values that a column cannot hold."""
+    """Rows with all columns of their table, null if a value is unknown. Raises Arrow's errors for
+    values that a column cannot hold."""
     found = list(rows)
     names = [field.name for field in audit_table.schema().fields]
     return columns_to_arrow({name: [row.get(name) for row in found] for name in names}, audit_table)
 
 
 def columns_to_arrow(columns: Mapping[str, Sequence[Any]], audit_table: AuditTable) -> pa.Table:
-    """The same of columns, of which one at least is there and others may be left out: what they
-    hold is null."""
+    """Columns as Arrow, as `to_arrow` makes them of rows. At least one is given; the others are
+    null."""
     schema = schema_to_pyarrow(audit_table.schema(), include_field_ids=False)
     count = len(next(iter(columns.values())))
     nothing = [None] * count

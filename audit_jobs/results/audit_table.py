@@ -1,4 +1,4 @@
-"""What an audit table is: its columns, partitioning and documentation."""
+"""Definition of an audit table: its columns, partitioning and documentation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class AuditTable:
-    """An audit table: a name within the namespace, what a row is, and its columns."""
+    """An audit table: a name within the namespace, the meaning of a row, and its columns."""
 
     name: str
     comment: str
@@ -46,7 +46,7 @@ class AuditTable:
 
 
 def day_of_window(schema: Schema) -> PartitionSpec:
-    """Partitioned by the day (in UTC) in which the audited window starts."""
+    """The partition spec: the day (in UTC) in which the audited window starts."""
     source = schema.find_field("window_start").field_id
     return PartitionSpec(PartitionField(source, 1000, DayTransform(), "window_start_day"))
 

@@ -1,4 +1,4 @@
-"""From what was planned to rows: where the counts of a share's scans come together."""
+"""From plans to rows: the counts of a share's scans are gathered here."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ SUMMARY = "summary"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the driver knows of tables when all scans are planned: totals by table and snapshot id,
-    and by the same why a list could not be read; the tables of which every scan failed; those that
-    could not be opened, and the own names of those that could; and what reports belong to."""
+    """The driver's knowledge of tables when all scans are planned: totals by table and snapshot id,
+    and by the same why a list could not be read; the tables whose scans all failed; the tables that
+    could not be opened, and the own names of the opened ones; and the matches of reports."""
 
     totals: Mapping[tuple[str, int], SnapshotTotals]
     unlisted: Mapping[tuple[str, int], Failed]
@@ -46,7 +46,7 @@ class Known:
 
 
 def conclude_stage(groups: Iterable[ItemGroup], known: Known, writing: Writing) -> Iterator[Item]:
-    """Rows of the queries of shares."""
+    """Yields the rows of the queries of shares."""
     text_of: TextOf = render if writing.literals else redact
     summary = Summary()
     for group in groups:
@@ -63,7 +63,7 @@ def conclude_stage(groups: Iterable[ItemGroup], known: Known, writing: Writing) 
 
 
 def report_stage(groups: Iterable[ItemGroup], known: Known, writing: Writing) -> Iterator[Item]:
-    """Rows of reports."""
+    """Yields the rows of reports."""
     summary = Summary()
     for group in groups:
         records = report_records(group, known.reports, known.opened, known.failed)
@@ -140,7 +140,7 @@ def _add(
     positions: IntArray,
     gathered: Gathered,
 ) -> None:
-    """Adds the plans of scans of one snapshot, or, where that fails, of each of them alone."""
+    """Adds the plans of scans of one snapshot, or, if these fail together, of each scan alone."""
     doing = f"summing up scans of {work.table}"
     read = attempt(doing, concluded, work, snapshot, positions, gathered)
     if not isinstance(read, PrunescopeError):

@@ -1,5 +1,5 @@
-"""What is counted of a scan beside its funnels, each declared once: its column in scan_plans, the
-values there, what the gate expects of them, the answers of `explain` and docs/columns.md follow."""
+"""Counters of a scan beside its funnels, each declared once: its column in scan_plans, the values
+there, the gate's expectations, the answers of `explain` and docs/columns.md follow."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ _DELETES = {kind: kind.replace("_", " ").capitalize() for kind in DELETE_KINDS}
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A counter: its column and what it counts. A ScanPlanSummary has it at a path of attributes,
-    or, with `key`, as an entry of the mapping there. `part_of` is a column that is never less."""
+    """A counter: its column and the description of its count. A ScanPlanSummary has it at a path of
+    attributes, or, with `key`, as an entry of the mapping there. `part_of` is a column that is
+    never less."""
 
     column: str
     text: str

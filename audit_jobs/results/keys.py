@@ -1,5 +1,5 @@
-"""The keys of rows of scan_plans: `KEY/POSITION` for the scans of a query, of which the key is the
-same whenever its window is audited, and `KIND/KEY` for every other input."""
+"""Keys of rows of scan_plans: `KEY/POSITION` for the scans of a query, whose key is the same
+whenever its window is audited, and `KIND/KEY` for every other input."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ _FURTHER = r"^[0-9a-f]+/0*[1-9]\d*$"
 
 
 def key_of_scan(query: str, position: int) -> str:
-    """The key of a row of a query, from 0."""
+    """The key of a query's row at a position, from 0."""
     return f"{query}/{position}"
 
 
 def is_first(scan_keys: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Which rows stand for their inputs: of the rows of a query, the first one does."""
+    """Mask of the rows that stand for their inputs: all but the second and further rows of
+    queries."""
     return pc.invert(pc.match_substring_regex(scan_keys, _FURTHER))
 
 

@@ -1,5 +1,5 @@
-"""What became of the promises of earlier findings: the bytes that queries were to keep, beside
-those that the same queries keep now. What cannot be proven is not told as fixed."""
+"""Promises of earlier findings and their outcome: the bytes that queries were to keep, and those
+that the same queries keep now. Only what can be proven counts as fixed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NEW = 0.9
 
 
 class State(StrEnum):
-    """What became of a promise (docs/findings.md#what-was-fixed)."""
+    """State of a promise (docs/findings.md#what-was-fixed)."""
 
     KEPT = "kept"
     PARTLY = "partly"
@@ -53,10 +53,10 @@ FIXED = (State.KEPT, State.PARTLY)
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A finding that is not found any more, what became of its promise, and which share of their
-    table's bytes its queries keep: before, as was promised, and now. `saved` are the bytes that
-    the `scans` of this window would have kept beyond what they keep, by query, without those
-    that are told with another promise."""
+    """A finding that is not found any more: the state of its promise, and the share of their
+    table's bytes that its queries keep, before, as promised, and now. `saved` are the bytes by
+    query that the `scans` of this window would have kept beyond those that they keep, without bytes
+    that count for another promise."""
 
     table: TableKey
     cause: str
@@ -71,14 +71,14 @@ class Mended:
 
     @property
     def bytes_saved(self) -> int:
-        """Those of all its queries."""
+        """The bytes saved by all queries of the finding."""
         return max(0, sum(self.saved.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A window as promises are compared with it: its scans, its findings, also those that are too
-    small to be told or suppressed, and its tables."""
+    """A window with which promises are compared: its scans, its findings, also those that are
+    suppressed or too small to be reported, and its tables."""
 
     sums: RunSums
     findings: Sequence[Row]
@@ -86,7 +86,8 @@ class Found:
 
 
 def table_then(row: Mapping[str, Any], depth: Mapping[str, float]) -> PastHealth:
-    """A table as a row of table_health has it, of whatever version, with the depths of columns."""
+    """A table's past health, from a row of table_health of any version, and the depths of
+    columns."""
     fields, columns = row.get("partition_fields"), row.get("sort_columns")
     return PastHealth(
         Window(row["window_start"], row["window_end"]),
@@ -103,7 +104,7 @@ def table_then(row: Mapping[str, Any], depth: Mapping[str, float]) -> PastHealth
 
 
 def tables_of(health: Iterable[Row], columns: Iterable[Row]) -> dict[TableKey, PastHealth]:
-    """Tables as rows of table_health and column_health have them."""
+    """Past health of tables, from rows of table_health and column_health."""
     depth: dict[TableKey, dict[str, float]] = defaultdict(dict)
     for row in columns:
         if row["depth"] is not None:
@@ -112,9 +113,9 @@ def tables_of(health: Iterable[Row], columns: Iterable[Row]) -> dict[TableKey, P
 
 
 def mended(history: History, found: Found) -> tuple[Mended, ...]:
-    """What became of findings of earlier windows that promised bytes of data files and are not
-    found in this one, most bytes saved first. Bytes that a query keeps less count once: with the
-    promise that is told first."""
+    """The promises of findings of earlier windows that promised bytes of data files and are not
+    found in this one, most bytes saved first. Bytes that a query keeps less count once, for the
+    first promise in this order."""
     windows: dict[tuple[TableName, Window], dict[str, PastWindow]] = defaultdict(dict)
     for (table, fingerprint), past_windows in history.queries.items():
         for window in past_windows:
@@ -138,7 +139,7 @@ def mended(history: History, found: Found) -> tuple[Mended, ...]:
 
 
 def told_states(found: Sequence[Mended]) -> str:
-    """How many promises are in each state, in a sentence."""
+    """A sentence with the number of promises in each state."""
     states = Counter(one.state for one in found)
     told = ", ".join(f"{states[state]:,} {_WORDS[state]}" for state in State if states[state])
     return f"{plural(len(found), 'finding')} of the last four weeks not found any more: {told}."
@@ -146,8 +147,8 @@ def told_states(found: Sequence[Mended]) -> str:
 
 def state_of(*, before: float, promised: float, after: float, is_made: bool | None) -> State:
     """The state of a promise whose queries ran again, by the shares that they keep. `is_made` tells
-    whether the change that it asked for was made, None where nothing tells: without it, queries
-    keep less because they ask for other values, or because other rows are there."""
+    whether the requested change was made, None if unknown: without it, queries keep less because
+    they ask for other values, or because other rows are there."""
     won, wanted = before - after, before - promised
     if is_made is None:
         return State.NOT_SEEN
@@ -158,8 +159,8 @@ def state_of(*, before: float, promised: float, after: float, is_made: bool | No
 
 @dataclass(frozen=True, slots=True)
 class _Subjects:
-    """What the findings of a window are about: their keys; and by cause and table the columns and
-    the queries of each."""
+    """The subjects of a window's findings: their keys; and, by cause and table, the columns and the
+    queries of each."""
 
     keys: frozenset[str]
     by_cause: Mapping[tuple[str, TableKey], Sequence[tuple[frozenset[str], frozenset[str]]]]
@@ -175,8 +176,8 @@ class _Subjects:
         return cls(frozenset(keys), by_cause)
 
     def have(self, key: str, past: PastFinding) -> bool:
-        """Whether a finding is open: it is found, or its cause is in other words, for some of its
-        columns and some of its queries."""
+        """True if a past finding is still open: it is found again, or another finding has its
+        cause, for some of its columns and some of its queries."""
         columns = frozenset(past.columns)
         return key in self.keys or any(
             (columns & others or not columns | others)
@@ -192,8 +193,8 @@ def _name(row: Row) -> TableName:
 def _is_made(
     past: PastFinding, asks: Asks, history: History, now: PastHealth | None
 ) -> bool | None:
-    """Whether what a finding asked for was done since; None where it is not known what the table
-    was, or is. A query is the same as long as its fingerprint is."""
+    """True if the change that a finding asked for was made since; None if the table's state then or
+    now is unknown. A query is unchanged as long as its fingerprint is."""
     if asks is Asks.QUERY:
         return False
     windows = history.tables.get(past.table, ())
@@ -215,8 +216,8 @@ def _is_made(
 
 
 def _is_rewritten(then: PastHealth, now: PastHealth) -> bool | None:
-    """Whether most files are newer than the table was then, and some that it had are gone: a table
-    that has grown tenfold was not written anew."""
+    """True if most files are newer than the table's past state, and some of its files then are
+    gone: a table that has grown tenfold was not rewritten."""
     if then.sequence_number is None or now.added_since is None:
         return None
     is_grown = then.data_files <= (1 - _NEW) * now.data_files
@@ -224,16 +225,16 @@ def _is_rewritten(then: PastHealth, now: PastHealth) -> bool | None:
 
 
 def _is_ordered_since(then: PastHealth, now: PastHealth, columns: Sequence[str]) -> bool:
-    """Tells whether a table is written in order of one of some columns, and was not: of files of
-    which a part is written anew, the depth of a column does not tell."""
+    """Tells whether a table is now sorted by one of some columns, and was not then: if only part of
+    its files are rewritten, the depth of a column does not show it."""
     if then.sort_columns is None or not now.sort_columns:
         return False
     return now.sort_columns[0] in columns and then.sort_columns[:1] != now.sort_columns[:1]
 
 
 def _is_clustered(then: PastHealth, now: PastHealth, column: str) -> bool:
-    """Whether a value of a column is in far fewer files, by number and as a share of all: files
-    that are merged, dropped or added change one of these alone."""
+    """True if a value of a column is in far fewer files, by number and as a share of all: files
+    that are merged, dropped or added change only one of these."""
     before, after = then.depth.get(column), now.depth.get(column)
     if before is None or after is None or not then.data_files or not now.data_files:
         return False
@@ -247,7 +248,7 @@ def _compared(
     now: Mapping[str, ScanSums],
     is_made: bool | None,
 ) -> Mended:
-    """What became of a finding, by its queries that ran both then and now."""
+    """The promise of a finding and its outcome, by the queries that ran both then and now."""
     one = Mended(
         key_of(past.table),
         past.cause,
@@ -282,7 +283,7 @@ def _most_saved(one: Mended) -> tuple[object, ...]:
 
 
 def _each_once(ordered: Iterable[Mended]) -> Iterator[Mended]:
-    """What each saves by queries whose bytes are not told yet."""
+    """The promises with `saved` cut to queries whose bytes no earlier one in `ordered` counts."""
     told: set[tuple[TableKey, str]] = set()
     for one in ordered:
         if one.state in FIXED:
@@ -294,5 +295,5 @@ def _each_once(ordered: Iterable[Mended]) -> Iterator[Mended]:
 
 
 def _whole(bytes_: PassSums) -> int:
-    """All bytes of the tables that scans read, or those that they considered."""
+    """All bytes of the tables that scans read, or, if unknown, the bytes that they considered."""
     return bytes_.considered if bytes_.total is None else bytes_.total

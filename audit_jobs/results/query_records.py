@@ -37,9 +37,8 @@ _Fields = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Plans:
-    """What the replay found, by scan id: the place of each scan among the
-    summaries of its snapshot, the specs of each scan's data, failures,
-    and what sampled rows tell."""
+    """Results of the replay by scan id: the place of each scan among the summaries of its snapshot,
+    the specs of each scan's data, failures, and estimates from sampled rows."""
 
     summaries: dict[int, tuple[Sequence[ScanPlanSummary], int]] = field(default_factory=dict)
     specs: dict[int, tuple[PartitionSpec, ...]] = field(default_factory=dict)
@@ -69,10 +68,10 @@ def rejected_record(number: int | str, rejected: Rejected) -> ScanRecord:
 def query_records(
     planned: PlannedQuery, plans: Plans, failed: Mapping[TableName, Failed], text_of: TextOf
 ) -> list[ScanRecord]:
-    """One record per scan; one per table that could not be opened (`failed`); one for a text, or
-    part of it, that could not be read; one for the query itself if there is none of these. A scan
-    whose record cannot be made has one that says so, and so has a query. One that repeats another
-    has a record that says that."""
+    """Records of a query: one per scan; one per table that could not be opened (`failed`); one for
+    a text, or part of it, that could not be read; one for the query itself if there is none of
+    these. A scan, or a query, whose record cannot be made has one that says so. A query that
+    repeats another has a record that says that."""
     query = planned.named.query
     if planned.repeats:
         message = "the same query is in the log before; it was sent or exported twice"
@@ -88,7 +87,7 @@ def query_records(
 
 
 def _without_place(record: ScanRecord) -> ScanRecord:
-    """Where queries stand in the log is not known any more."""
+    """The record without a location: places of queries in the log are unknown by now."""
     return replace(record, location=None)
 
 
@@ -154,7 +153,7 @@ def scan_fields(
     named: NamedTables,
     text_of: TextOf,
 ) -> _Fields:
-    """What a record says of one scan."""
+    """The fields of a scan's record."""
     failure = _failure(scan, plans)
     observed = None if scan.observed is None else scan.observed.counters
     found: _Fields = {"table": scan.table, "observed": observed}
@@ -226,8 +225,8 @@ def scan_fields(
 def _counts(
     whole: ScanPlanSummary, plan: ScanPlanSummary, potential: ScanPlanSummary
 ) -> Iterator[ConjunctSummary]:
-    """Returns what the conjuncts of a filter rule out: those by which no planner prunes what the
-    values of partitions tell of them."""
+    """Returns the counts of a filter's conjuncts. For conjuncts by which no planner prunes, returns
+    the counts of testing them on partition values, if these rule out any file."""
     for counts, tested in zip_longest(conjuncts_within(whole, plan), potential.conjuncts):
         if counts is not None:
             is_opaque = not any(True for _ in comparisons(counts.predicate))
@@ -240,8 +239,8 @@ def _is_filter_known(
     parts: Sequence[Predicate],
     classes: Sequence[str],
 ) -> bool:
-    """Whether all was read of what the engine may have pushed: where it said itself what it pushed,
-    other conditions do not count."""
+    """True if the whole filter that the engine may have pushed was understood. If the engine
+    reported the pushed filter itself, other conditions do not count."""
     if pushed is None:
         return False
     is_told = scan.observed is not None and scan.observed.pushed is not None
@@ -266,9 +265,9 @@ def _failure(scan: PlannedScan, plans: Plans) -> Failed | None:
 
 
 def _fingerprint(scans: Sequence[PlannedScan], dialect: str) -> str | None:
-    """The shape of a query without text: its tables, and the conditions on each as its plan shows
-    them. What they imply does not count: `date_trunc('day', ts) = X` is not the range that it is
-    planned as, and who writes that range has another query."""
+    """The fingerprint of a query without text: from its tables, and the conditions on each as its
+    plan shows them. Implied conditions do not count: `date_trunc('day', ts) = X` is not the range
+    as which it is planned, and a query that writes that range is another one."""
     from collectors.sql.text.fingerprint import hashed, of_condition  # noqa: PLC0415  # sqlglot
 
     def as_shown(leaf: PredicateLeaf) -> Predicate:
@@ -286,7 +285,7 @@ def _fingerprint(scans: Sequence[PlannedScan], dialect: str) -> str | None:
 
 
 def _calculation(scans: Sequence[PlannedScan], dialect: str) -> tuple[str, ...]:
-    """The literals in the conditions that plans show which say what is calculated."""
+    """The literals, in the conditions that plans show, that belong to the calculation."""
     from collectors.sql.text.fingerprint import of_condition  # noqa: PLC0415  # sqlglot
 
     texts = [
@@ -301,7 +300,7 @@ def _calculation(scans: Sequence[PlannedScan], dialect: str) -> tuple[str, ...]:
 
 
 def _query_outcome(outcomes: Sequence[str]) -> str:
-    """One outcome for a query: the first thing that failed, else replayed if any scan was."""
+    """One outcome for a query: the first failure, else replayed if any scan was."""
     fine = (REPLAYED, ALWAYS_FALSE, Outcome.NOT_SCANNED)
     failed = next((outcome for outcome in outcomes if outcome not in fine), None)
     return failed or next((outcome for outcome in fine if outcome in outcomes), REPLAYED)

@@ -1,4 +1,4 @@
-"""Scan reports, which name no query: what they belong to, and their records."""
+"""Scan reports, which name no query: the scans that they belong to, and their records."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from collectors.tables.catalog import Table
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """The reports of a run: the outcomes of those that scans were looked for, by what a report is
-    known by, and what those say that belong to scans, by what these are known by."""
+    """The reports of a run: by report key the outcomes of the search for their scans, and by scan
+    key the counters of reports that belong to scans."""
 
     outcomes: Mapping[ReportKey, str]
     counters: Mapping[ScanKey, ObservedScan]
 
 
 def wanted(told: Told, tables: Mapping[TableName, Table]) -> dict[ReportKey, ScanKey]:
-    """What the scans are known by that reports may belong to."""
+    """The scan keys to which reports may belong, by report key."""
     return {
         key: ScanKey(identity(tables[key.table]), key.snapshot_id, key.shape)
         for key in told.reported
@@ -45,8 +45,8 @@ def match_reports(
     """Matches reports with the scans whose filters have these digests.
 
     A report matches the scans of the same table (by its UUID), snapshot and shape of the pushed
-    filter, if these have one filter: a report's literals are hashed, so of scans that differ in
-    literals alone none can be told to be meant.
+    filter, if these have one filter: a report's literals are hashed, so scans that differ in
+    literals alone are ambiguous.
     """
     filters: dict[ScanKey, set[str]] = {}
     for key, of_filter in digests:
@@ -69,8 +69,8 @@ def report_records(
     opened: Mapping[TableName, TableName],
     failed: Mapping[TableName, Failed],
 ) -> Iterator[ScanRecord]:
-    """One record for each report of a group. Of tables that were opened, `opened` has the own
-    names."""
+    """One record for each report of a group. `opened` has the own names of tables that were
+    opened."""
     seen: set[str] = set()
     for _, _, report in group.tasks:
         key = digest(report.source, report.location)

@@ -18,9 +18,9 @@ from collectors.observed import TableName
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """A run; the rows of its scans, and their sums; what was found of tables, and what of it is
-    too small to be told; what earlier windows say; and what indexes of tables would do, if that was
-    asked."""
+    """A run; the rows of its scans, and their sums; the results for tables, and findings that are
+    too small to be reported; earlier windows; and the effects of indexes, if these were asked for.
+    """
 
     run: RunRecord
     rows: ScanParts

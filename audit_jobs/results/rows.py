@@ -24,9 +24,9 @@ _MAX_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScanRows:
-    """Rows of scan_plans, and those of conjuncts of the same scans; pickles. `unwritable` are the
-    tables of which a row does not fit the audit tables, with a message: it stands there without
-    what was found."""
+    """Rows of scan_plans and of conjuncts, of the same scans; pickles. `unwritable` are the tables
+    with a row that does not fit the audit tables, with a message: such a row is written without
+    results."""
 
     scan_plans: pa.Table
     conjuncts: pa.Table
@@ -34,13 +34,13 @@ class ScanRows:
 
     @property
     def count(self) -> int:
-        """How many scans there are."""
+        """The number of scans."""
         count: int = self.scan_plans.num_rows
         return count
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all rows, as Arrow has them."""
+        """The bytes of all rows in Arrow."""
         nbytes: int = self.scan_plans.nbytes + self.conjuncts.nbytes
         return nbytes
 
@@ -48,8 +48,8 @@ class ScanRows:
 def joined(
     batches: Iterable[ScanRows], most: int = MAX_ROWS, most_bytes: int = _MAX_BYTES
 ) -> Iterator[ScanRows]:
-    """The same rows in fewer parts, of about so many each, and of no more bytes where batches are
-    no larger."""
+    """The same rows in fewer parts, of about `most` rows each, and of at most `most_bytes` unless a
+    batch is larger."""
     part: list[ScanRows] = []
     count = nbytes = 0
     for batch in batches:
@@ -64,7 +64,7 @@ def joined(
 
 
 def scan_rows(run: Row, records: Sequence[ScanRecord]) -> ScanRows:
-    """The rows of records, of which one that cannot be written costs only itself and its table."""
+    """The rows of records. A record that cannot be written costs only itself and its table."""
     made = attempt("writing rows", _rows, run, records)
     if not isinstance(made, PrunescopeError):
         return made
@@ -84,7 +84,7 @@ def _rows(run: Row, records: Sequence[ScanRecord]) -> ScanRows:
 
 
 def _taken(found: list[ScanRows]) -> ScanRows:
-    """Parts as one, which nobody holds any more: they take as much memory as it does."""
+    """The parts as one, removed from `found`, because both together would take twice the memory."""
     made = _joined(found)
     found.clear()
     return made
@@ -99,7 +99,7 @@ def _joined(found: Sequence[ScanRows]) -> ScanRows:
 
 
 def _bare(record: ScanRecord) -> ScanRecord:
-    """What of a record can always be written."""
+    """The fields of a record that can always be written."""
     return ScanRecord(
         scan_key=record.scan_key,
         source=record.source,

@@ -26,13 +26,13 @@ Change = Callable[[ScanRows], ScanRows]
 
 
 class Place(Protocol):
-    """Where parts are."""
+    """A place of parts: this process or a runner."""
 
     def __iter__(self) -> Iterator[ScanRows]:
-        """The parts, of which few are in memory at a time."""
+        """The parts, with few in memory at a time."""
 
     def each(self, function: Function) -> list[Any]:
-        """What a function makes of all parts, where they are."""
+        """The results of a function over all parts, called in the place of the parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class Here:
         return iter(self.parts)
 
     def each(self, function: Function) -> list[Any]:
-        """See Place."""
+        """The results of a function over all parts, called in this process."""
         return list(function(iter(self)))
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Parts that are items of a runner (ROWS), in so many groups by table; and others, `here`."""
+    """Parts that are items of a runner (ROWS), in `groups` by table, and other parts `here`."""
 
     items: Items
     groups: Mapping[str, int]
@@ -63,7 +63,7 @@ class Spread:
         yield from self.items.stream(ROWS)
 
     def each(self, function: Function) -> list[Any]:
-        """See Place."""
+        """The results of a function over all parts, called in tasks and here."""
         stage = partial(_each, function=function)
         made = self.runner.run(stage, self.items.of(ROWS), self.groups)
         return [*self.here.each(function), *made.found(_MADE).get(_MADE, ())]
@@ -76,8 +76,8 @@ def _each(groups: Iterable[ItemGroup], function: Function) -> Iterator[Item]:
 
 @dataclass(frozen=True, slots=True)
 class ScanParts:
-    """The rows of all scans of a run: how many there are, in parts, each of which has all rows of
-    an input; the tables of which one cannot be written; and changes that are made to each part
+    """The rows of all scans of a run: their number, the parts, each of which has all rows of an
+    input; the tables with a row that cannot be written; and changes that are made to each part
     whenever it is used."""
 
     count: int
@@ -89,11 +89,12 @@ class ScanParts:
         return _changed(iter(self.source), self.changes)
 
     def changed(self, change: Change) -> ScanParts:
-        """As many rows, each of which may be another."""
+        """The parts with one more change, which must keep the number of rows."""
         return replace(self, changes=(*self.changes, change))
 
     def each(self, function: Function) -> list[Any]:
-        """What a function makes of some or all parts, for all of them: here, or in tasks."""
+        """The results of a function, called on some or all parts at a time, for all parts: here, or
+        in tasks."""
         if self.count <= FEW:
             return list(function(iter(self)))
         return self.source.each(partial(_of_changed, changes=self.changes, function=function))

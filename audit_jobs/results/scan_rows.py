@@ -51,8 +51,8 @@ _CONJUNCT = (
 
 
 def scan_plan_columns(run: Row, records: Sequence[ScanRecord]) -> Columns:
-    """The columns of scan_plans, a row for each of some records of a run of these values; without
-    a summary, its columns are null."""
+    """The columns of scan_plans, a row for each of some records of a run with the values `run`; the
+    columns of a missing summary are null."""
     summaries = [record.summary for record in records]
     tables = [{} if record.table is None else named(record.table) for record in records]
     return {
@@ -68,7 +68,7 @@ def scan_plan_columns(run: Row, records: Sequence[ScanRecord]) -> Columns:
 
 
 def conjunct_columns(run: Row, records: Iterable[ScanRecord]) -> Columns:
-    """The columns of conjuncts, a row for each conjunct of the replayed ones of some records."""
+    """The columns of conjuncts, a row for each conjunct of the replayed records."""
     rows = [row for record in records for row in _conjuncts(record)]
     return {**_same(run, len(rows)), **_transposed(_CONJUNCT, rows)}
 
@@ -78,7 +78,7 @@ def _same(values: Row, count: int) -> Columns:
 
 
 def _attributes(paths: Mapping[str, str], found: Sequence[Any]) -> Columns:
-    """Attributes of objects, by column; None of what is None."""
+    """Attributes of objects, by column; None for an object that is None."""
     values_of: Callable[[Any], tuple[Any, ...]] = attrgetter(*paths.values())
     nothing = (None,) * len(paths)
     rows = [nothing if one is None else values_of(one) for one in found]
@@ -86,7 +86,7 @@ def _attributes(paths: Mapping[str, str], found: Sequence[Any]) -> Columns:
 
 
 def _mappings(summaries: Sequence[ScanPlanSummary | None]) -> Columns:
-    """What summaries have by name, and the id of their snapshot."""
+    """The entries of the summaries' mappings by name, and the id of their snapshot."""
     entries = {path: itemgetter(*keys.values()) for path, keys in _OF_MAPPINGS.items()}
     names = (*(name for keys in _OF_MAPPINGS.values() for name in keys), "unread", "snapshot_id")
     nothing = (None,) * len(names)

@@ -7,8 +7,8 @@ from audit_jobs.results.columns import Row
 
 
 def counted_stake(finding: Row) -> int | None:
-    """The bytes at stake of a row of findings as sums have them; None where nobody can tell them,
-    where nobody needs to be told, or where they are those of other causes as well."""
+    """The bytes at stake of a row of findings that sums count; None if they are unknown, if the
+    finding is suppressed, or if they count for another cause."""
     if finding["suppressed"] is not None or is_repeated(finding["cause"]):
         return None
     stake: int | None = finding["bytes_at_stake"]

@@ -1,6 +1,6 @@
-"""Rows of scan_plans summed up by table, by query and by outcome: what every sink tells of many
-scans. Sums are Arrow tables themselves, so that tasks make them of their rows, and a run adds
-them up: the result is the same for the same rows in any order and in any parts."""
+"""Rows of scan_plans summed up by table, by query and by outcome, as every sink reports them. Sums
+are Arrow tables themselves, so that tasks make them of their rows, and a run adds them up: the
+result is the same for the same rows in any order and in any parts."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ class TableKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PassSums:
-    """One funnel, summed over the `scans` that know what it considered and kept.
+    """One funnel, summed over the `scans` whose considered and kept counts are known.
 
-    `total`, all in the snapshots, and `allowed`, what all that the statistics allow would keep,
-    are None where one of these scans does not know its own.
+    `total` is the sum of all in the snapshots, `allowed` of those that would be kept by all that
+    the statistics allow; each is None if it is unknown for one of these scans.
     """
 
     scans: int = 0
@@ -112,7 +112,8 @@ class ScanSums:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeReason:
-    """Why inputs have an outcome: the message, of how many rows, and the place of one."""
+    """A reason why inputs have an outcome: the message, the number of its rows, and the place of
+    one."""
 
     message: str
     rows: int
@@ -139,7 +140,7 @@ class Parts:
 
 
 def parts_of(rows: pa.Table | pa.RecordBatch) -> Parts:
-    """The sums of some rows of scan_plans, of which SCAN_COLUMNS are needed."""
+    """The sums of some rows of scan_plans, which must have SCAN_COLUMNS."""
     table = pa.table({name: pc.cast(rows.column(name), _TYPES[name]) for name in SCAN_COLUMNS})
     replayed = pc.fill_null(pc.equal(table["outcome"], REPLAYED), False)
     scans = table.filter(replayed)

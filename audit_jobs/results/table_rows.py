@@ -1,4 +1,4 @@
-"""What a run found, as rows of the audit tables: but for scans, of which there are many."""
+"""Rows of the audit tables for a run's results, but for scans, of which there are many."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def run_row(result: AuditResult) -> Row:
 
 
 def table_health_rows(result: AuditResult) -> Iterator[Row]:
-    """One row of table_health per table that was measured."""
+    """Yields one row of table_health per measured table."""
     for health in result.health:
         counts = {
             field.name: getattr(health, field.name)
@@ -76,7 +76,8 @@ def table_health_rows(result: AuditResult) -> Iterator[Row]:
 
 
 def column_health_rows(result: AuditResult) -> Iterator[Row]:
-    """One row of column_health per measured column. Bounds are values of rows: they stay out."""
+    """Yields one row of column_health per measured column. Bounds are values of rows, and stay
+    out."""
     for health in result.health:
         for column in health.columns:
             yield (
@@ -97,18 +98,18 @@ def column_health_rows(result: AuditResult) -> Iterator[Row]:
 
 
 def _kept_ratio(sums: ScanSums, name: str) -> float | None:
-    """Kept over total, of the scans that know both what they considered and kept."""
+    """Kept over total, of the scans whose considered and kept counts are both known."""
     found = sums.passes[name]
     return found.kept / found.total if found.total else None
 
 
 def finding_rows(result: AuditResult) -> Iterator[Row]:
-    """One row of findings per finding, in order."""
+    """Yields one row of findings per finding, in order."""
     return _finding_rows(result, result.findings)
 
 
 def small_finding_rows(result: AuditResult) -> Iterator[Row]:
-    """Likewise, of small_findings."""
+    """Yields one row of small_findings per small finding, in order."""
     return _finding_rows(result, result.small_findings)
 
 
@@ -119,7 +120,7 @@ def _finding_rows(result: AuditResult, findings: Iterable[Finding]) -> Iterator[
 
 
 def _reported(result: AuditResult) -> Mapping[str, int]:
-    """Findings that are not suppressed, by severity."""
+    """The number of findings that are not suppressed, by severity."""
     return Counter(f.severity.value for f in result.findings if f.suppressed is None)
 
 

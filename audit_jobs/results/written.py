@@ -1,4 +1,4 @@
-"""Records written down, in one walk through them: rows, and all that is summed up of them."""
+"""Records written down, in one walk through them: rows, and all sums over them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _BATCH = 2_048
 
 @dataclass(slots=True)
 class Summary:
-    """What is summed up of records: how many inputs have which outcome; how many rows there are,
-    and what they add up to (None of none); the tables of which a row cannot be written, with a
-    message; and what findings are judged from."""
+    """Sums over records: the number of inputs by outcome; the number of rows, and their totals
+    (None without rows); the tables with a row that cannot be written, with a message; and the
+    aggregates from which findings are judged."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     rows: int = 0
@@ -32,7 +32,7 @@ class Summary:
     aggregates: Aggregates = field(default_factory=Aggregates)
 
     def add(self, others: Summary) -> None:
-        """Adds what is summed up of other records."""
+        """Adds the sums over other records."""
         self.outcomes.update(others.outcomes)
         self.rows += others.rows
         self.sums = _together(self.sums, others.sums)
@@ -52,8 +52,9 @@ def _together(some: Parts | None, more: Parts | None) -> Parts | None:
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How records are written down: with the columns that all rows of a run share, and with
-    `literals` or without; and by which policy they are summed up, beside the health of tables."""
+    """The way in which records are written: the columns that all rows of a run share, with
+    `literals` or without; and the policy by which they are summed up, beside the health of tables.
+    """
 
     run: Row
     health: Mapping[TableName, TableHealth]
@@ -64,9 +65,8 @@ class Writing:
 def write_down(
     writing: Writing, inputs: Iterable[Sequence[ScanRecord]], summary: Summary
 ) -> Iterator[ScanRows]:
-    """The rows of inputs, of each its records, in parts that hold all rows of an input. No more
-    records than a batch are in memory as such. `summary` has all of them when the last part is
-    taken."""
+    """The rows of inputs, given the records of each, in parts that hold all rows of an input. At
+    most one batch of records is in memory. `summary` is complete when the last part is taken."""
     for part in joined(_batches(writing, inputs, summary)):
         summary.add_rows(part)
         yield part

@@ -1,1 +1,1 @@
-"""Where results go: Iceberg audit tables and Prometheus."""
+"""Sinks of results: Iceberg audit tables and Prometheus."""

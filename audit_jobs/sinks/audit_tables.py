@@ -93,8 +93,8 @@ def publishing(
 def files_by_table(
     result: AuditResult, catalog: Catalog, namespace: str
 ) -> Iterator[tuple[AuditTable, Target, Sequence[DataFile]]]:
-    """The data files of each audit table but `audit_runs`, and for what they were written, in the
-    order in which they are committed."""
+    """The data files of each audit table but `audit_runs`, and the target for which they were
+    written, in the order in which they are committed."""
     of_scans = (SCAN_PLANS, CONJUNCTS)
     targets = {table.name: _target(catalog, namespace, table) for table in of_scans}
     with _blamed(catalog, namespace, SCAN_PLANS):
@@ -115,8 +115,8 @@ def _target(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Target
 
 
 def mark_failed(result: AuditResult, catalog: Catalog, namespace: str) -> None:
-    """Writes a row of status `failed` to `audit_runs`, in place of earlier ones of the window;
-    what an earlier run published stays. Raises PublishFailed."""
+    """Writes a row of status `failed` to `audit_runs`, in place of earlier ones of the window; the
+    rows that an earlier run published stay. Raises PublishFailed."""
     stale = f"{Claim(result.run.run_id, result.run.window).stale} and status = '{Status.FAILED}'"
     row = {**run_row(result), "status": Status.FAILED, "scans": 0}
     target = _target(catalog, namespace, AUDIT_RUNS)
@@ -201,9 +201,9 @@ def _committing(
     target: Target | None = None,
     claim: Claim | None = None,
 ) -> Generator[None, None, _Done]:
-    """Loads a table, looks whether it is still the one that files were written for, and whether a
-    claim stands, if there are such, and commits, and does so again where others have committed to
-    it meanwhile. Yields before each commit."""
+    """Loads a table, checks that it is still the one that files were written for, and that the
+    claim stands, if these are given, and commits. Repeats all of it if others have committed
+    meanwhile. Yields before each commit."""
     conflict: Exception | None = None
     with _blamed(catalog, namespace, audit_table):
         for attempt in range(_ATTEMPTS):
@@ -229,7 +229,7 @@ def _committing(
 
 @contextmanager
 def _blamed(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Iterator[None]:
-    """Has what goes wrong told as what it is: PublishFailed, but for WindowTaken."""
+    """Turns all errors into PublishFailed, but for WindowTaken."""
     try:
         yield
     except (PublishFailed, WindowTaken):
@@ -274,7 +274,7 @@ def _replace(
     files: Sequence[DataFile],
     summary: Mapping[str, str],
 ) -> None:
-    """Puts files in place of the rows that a filter finds, in one commit; in none where there is
+    """Replaces the rows that match a filter by files, in one commit; makes none if there are
     neither."""
     with warnings.catch_warnings(), CommittedOnce(table) as transaction:
         # PyIceberg warns where there is nothing to delete.

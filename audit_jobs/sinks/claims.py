@@ -1,11 +1,12 @@
-"""Which run may publish a window: the one that claimed it last.
+"""Claims on windows: the run that claimed a window last may publish it.
 
 A claim is a snapshot of `audit_runs` whose summary names the run and its window; it comes before
-the first row is written. Whoever writes looks first whether a run that would replace its rows, or
-whose rows it would replace, has claimed a window since: then it has lost, and writes no more. As
-each commit is made on the version of the table that was loaded before that look, a run that claims
-and writes in between makes it fail, and it looks again. So of runs at the same time only the last
-to claim publishes, whatever the order of their commits, and none replaces what another shows.
+the first row is written. Each writer looks first whether a run that would replace its rows, or
+whose rows it would replace, has claimed a window since: then it has lost, and writes no more. Each
+commit is made on the version of the table that was loaded before that look, so a run that claims
+and writes in between makes the commit fail, and the writer looks again. So of runs at the same time
+only the last to claim publishes, whatever the order of their commits, and none replaces rows that
+another shows.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _OVERLAPPING = "prunescope.replaces-overlapping"
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A run's claim on its window. It replaces the rows of all windows within that, or, if
+    """A run's claim on its window. It replaces the rows of all windows within its own, or, if
     `overlapping`, of all that overlap it."""
 
     run_id: str
@@ -52,18 +53,18 @@ class Claim:
 
     @property
     def stale_of_others(self) -> str:
-        """Of these, those of other runs. Unlike with `!=`, the bounds of a file can tell that it
-        has none."""
+        """SQL predicate of the stale rows that other runs wrote. Unlike with `!=`, the bounds of a
+        file can rule it out."""
         return f"{self.stale} and (run_id < '{self.run_id}' or run_id > '{self.run_id}')"
 
     @property
     def stale_of_its_own(self) -> str:
-        """Of these, its own."""
+        """SQL predicate of the stale rows that this run wrote."""
         return f"{self.stale} and run_id = '{self.run_id}'"
 
     @property
     def summary(self) -> dict[str, str]:
-        """What the summary of its snapshots says."""
+        """The entries for the summary of its snapshots."""
         return {
             _RUN: self.run_id,
             _START: _instant(self.window.start),
@@ -72,7 +73,7 @@ class Claim:
         }
 
     def replaces(self, window: Window) -> bool:
-        """Whether it replaces the rows of a window."""
+        """True if the claim replaces the rows of a window."""
         if self.overlapping:
             return window.start < self.window.end and window.end > self.window.start
         return window.start >= self.window.start and window.end <= self.window.end
@@ -92,8 +93,8 @@ def look(runs: Table, claim: Claim) -> None:
 
 
 def _history(runs: Table) -> Iterator[Snapshot]:
-    """Snapshots, the newest first: those of the metadata, and then those of earlier states where
-    the catalog names these."""
+    """Snapshots, the newest first: those of the metadata, and then those of earlier states, if the
+    catalog names these."""
     *namespace, name = runs.name()
     named = name_at(runs.catalog.properties, name)
     while True:

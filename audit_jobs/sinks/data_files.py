@@ -29,15 +29,15 @@ _ORDER = ("catalog", "namespace", "table", "fingerprint", "scan_key")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What writers know of an audit table; pickles."""
+    """An audit table as its writers need it; pickles."""
 
     metadata: TableMetadata
     file_io: FileIO
 
     @staticmethod
     def of(table: Table) -> Target:
-        """That of a table as it is now. Row groups are small, and bounds of runs whole, where the
-        table does not say."""
+        """The target for a table as it is now. Row groups are small, and bounds of run ids whole,
+        unless the table's properties set them."""
         properties = {**_PROPERTIES, **table.metadata.properties}
         return Target(table.metadata.model_copy(update={"properties": properties}), table.io)
 
@@ -51,8 +51,8 @@ class Target:
 def write_scans(
     parts: Iterable[ScanRows], targets: Mapping[str, Target]
 ) -> Iterator[tuple[str, DataFile]]:
-    """Writes rows of scans, by table and fingerprint: the files of scan_plans and conjuncts, with
-    the names of these."""
+    """Writes rows of scans; yields the files of scan_plans and conjuncts, each with the table's
+    name. Rows are sorted by table and fingerprint."""
     # Whatever is written is let go: parts are large.
     for tables in map(in_order, joined(parts, _ROWS_OF_A_FILE)):
         while tables:

@@ -1,4 +1,4 @@
-"""Whether an audit table that is there can take our rows: others may have changed it."""
+"""Checks that an existing audit table can take our rows: others may have changed it."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _ROW = pa.table({"probe": pa.array([1], pa.int64())})
 
 
 def require_fit(catalog: Catalog, namespace: str, audit_table: AuditTable, table: Table) -> None:
-    """Raises PublishFailed, which names what was changed, unless our rows can be written to a
-    table, as its readers expect them, and where the configuration has audit tables. Of our columns
-    it may lack what is not required: that is added when a run is published."""
+    """Raises PublishFailed, which names the change, unless our rows can be written to a table, as
+    its readers expect them, and in the place that the configuration has for audit tables. The table
+    may lack optional columns of ours: publishing a run adds them."""
     found = [
         *_misfits(table.schema(), audit_table.schema()),
         *_other_places(catalog, namespace, table),
@@ -55,8 +55,8 @@ def require_fit(catalog: Catalog, namespace: str, audit_table: AuditTable, table
 
 
 def require_same(written: TableMetadata, present: TableMetadata, name: str) -> None:
-    """Raises PublishFailed unless files that were written for a table belong to it as it is now: of
-    a column that was dropped meanwhile, and has been added again, their values would be null."""
+    """Raises PublishFailed unless files that were written for a table belong to its present state:
+    the values of a column that was dropped and added again meanwhile would be null."""
     fields = {field.name: field.field_id for field in present.schema().fields}
     changed = [
         field.name for field in written.schema().fields if fields.get(field.name) != field.field_id
@@ -74,7 +74,8 @@ def require_same(written: TableMetadata, present: TableMetadata, name: str) -> N
 
 
 def _other_places(catalog: Catalog, namespace: str, table: Table) -> Iterator[str]:
-    """What would have files written elsewhere, or by code that the table names."""
+    """Yields remedies for settings that would have files written elsewhere, or by code that the
+    table names."""
     for name in sorted(table.properties):
         if name.startswith(_ELSEWHERE):
             yield f"unset its property {name}"
@@ -93,7 +94,8 @@ def _other_places(catalog: Catalog, namespace: str, table: Table) -> Iterator[st
 
 
 def _other_files(table: Table) -> Iterator[str]:
-    """What would have files of another kind or partition written, or none."""
+    """Yields remedies for settings that would have files of another kind or partition written, or
+    none."""
     ours = day_of_window(table.schema()).fields if "window_start" in _names(table) else ()
     if [(f.source_id, f.transform) for f in table.spec().fields] != [
         (f.source_id, f.transform) for f in ours
@@ -107,7 +109,7 @@ def _other_files(table: Table) -> Iterator[str]:
 
 
 def _are_usable(table: Table) -> bool:
-    """Whether a file can be written by the properties of a table, as PyIceberg writes it."""
+    """True if PyIceberg can write a file with the properties of a table."""
     properties = table.properties
     try:
         rows = property_as_int(properties, TableProperties.PARQUET_ROW_GROUP_LIMIT, 1)
@@ -126,7 +128,7 @@ def _names(table: Table) -> set[str]:
 
 
 def _misfits(present: Schema, wanted: Schema) -> Iterator[str]:
-    """What is to be done, by column."""
+    """Yields remedies for columns that differ."""
     theirs = {field.name: field for field in present.fields}
     ours = {field.name: field for field in wanted.fields}
     for name, field in ours.items():

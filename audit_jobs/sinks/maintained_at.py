@@ -1,5 +1,5 @@
-"""When the audit tables were last maintained, as a property of audit_runs: whoever reads the runs
-reads it as well, and no row has to be written."""
+"""Time of the last maintenance of the audit tables, as a property of audit_runs: a reader of the
+runs reads it as well, and no row has to be written."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ MAINTAINED_AT = "prunescope.maintained-at"
 
 
 def mark_maintained(runs: Table, now: dt.datetime) -> None:
-    """Keeps with audit_runs that all audit tables are maintained."""
+    """Records in audit_runs that all audit tables are maintained."""
     with runs.transaction() as transaction:
         transaction.set_properties({MAINTAINED_AT: now.isoformat(timespec="seconds")})
 
 
 def maintenance_samples(runs: Table) -> list[Sample]:
-    """When that was, if it ever was; none of what others wrote there, which is no time."""
+    """The sample of the last maintenance; none if there was none, or if the property is no time."""
     try:
         at = dt.datetime.fromisoformat(runs.properties.get(MAINTAINED_AT, ""))
     except ValueError:

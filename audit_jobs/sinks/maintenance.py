@@ -42,7 +42,7 @@ MIN_FILES = 4
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How long audit rows are kept, and how long snapshots can be travelled back to."""
+    """Days for which audit rows are kept, and for which snapshots can be travelled back to."""
 
     days: int
     snapshot_days: int
@@ -50,9 +50,9 @@ class Retention:
 
 @dataclass(frozen=True, slots=True)
 class Maintained:
-    """What was done to one audit table: rows that were dropped, days whose files were made one,
-    snapshots that expired, and files that were deleted with them; or the `failure` that stopped
-    it."""
+    """Maintenance of one audit table: rows that were dropped, days whose files were compacted into
+    one, snapshots that expired, and files that were deleted with them; or the `failure` that
+    stopped it."""
 
     table: str
     dropped_rows: int = 0
@@ -65,12 +65,13 @@ class Maintained:
 def maintain(
     catalog: Catalog, namespace: str, retention: Retention, now: dt.datetime
 ) -> list[Maintained]:
-    """Maintains every audit table there is; one that fails stops none of the others. Audits may
-    run at the same time: who commits second begins its step again. That all of it worked is kept
-    with audit_runs at last. Raises CatalogUnavailable where the catalog does not answer in time.
+    """Maintains every existing audit table; one that fails stops none of the others. Audits may run
+    at the same time: of two that commit, the second repeats its step. Success of all is recorded in
+    audit_runs at last. Raises CatalogUnavailable if the catalog does not answer in time.
 
-    Old runs go from audit_runs before their rows go from others, so that who reads a run there
-    finds all of it; where they do not, no rows go."""
+    Old runs are removed from audit_runs before their rows from other tables, so a reader who finds
+    a run there finds all of its rows; if the runs cannot be removed, no rows are.
+    """
     before, young = (
         now - dt.timedelta(days=days) for days in (retention.days, retention.snapshot_days)
     )
@@ -91,7 +92,7 @@ def _of_table(
     audit_table: AuditTable,
     maintained: Callable[[Table, str], Maintained],
 ) -> Maintained | None:
-    """What was done to an audit table, or why not; None where there is none. Raises
+    """The maintenance of an audit table, or its failure; None if there is no such table. Raises
     CatalogUnavailable."""
 
     name = audit_table.name
@@ -133,8 +134,8 @@ def _mark(done: Maintained, now: dt.datetime, table: Table, _name: str) -> Maint
 
 
 def _as_it_is(table: Table, step: Callable[[], _Done]) -> _Done:
-    """What a step of one commit did to the table as it is by then: it is done again, from its
-    start, where others commit meanwhile."""
+    """The result of a step of one commit on the present table: the step is repeated from its start
+    if others commit meanwhile."""
     for _ in range(_ATTEMPTS - 1):
         with suppress(CommitFailedException, ValidationException):
             return step()
@@ -151,8 +152,8 @@ def _drop_rows(table: Table, before: dt.datetime) -> int:
 
 
 def _compact(table: Table) -> int:
-    """Rewrites the days that have many files, a day a commit: rows of one day fit in memory, as
-    the run that wrote them had them there."""
+    """Rewrites the days that have many files, one commit a day: rows of one day fit in memory, as
+    they did in the run that wrote them."""
     by_day: dict[int, int] = defaultdict(int)
     for task in table.scan().plan_files():
         by_day[task.file.partition[0]] += 1
@@ -206,9 +207,9 @@ def _files(
 
 
 def _nothing_missing(error: FileNotFoundError) -> None:
-    """A file that a live snapshot needs is missing: nothing may be deleted."""
+    """Raises: a file that a live snapshot needs is missing, so nothing may be deleted."""
     raise error
 
 
 def _already_gone(_: FileNotFoundError) -> None:
-    """What an earlier run deleted before it was stopped."""
+    """Ignores files that an earlier run deleted before it was stopped."""

@@ -1,12 +1,12 @@
-"""Every metric: name, help, labels, unit, and how it is read from the rows of a run. The one place
-from which exporters, documentation, dashboards and alerts take them.
+"""Every metric: name, help, labels, unit, and the function that reads it from the rows of a run.
+The one place from which exporters, documentation, dashboards and alerts take them.
 
-All but those of the receiver are gauges that describe the published run of the newest window,
-and, for LAST_COMPLETION and RUN_STATUS, the last run of any window and status. Counts of tables are
-sums over the run's replayed scans, so ratios are ratios of sums. What is unknown is left out: no
-sample ever stands for an unknown count.
+All but those of the receiver are gauges that describe the published run of the newest window, and,
+for LAST_COMPLETION and RUN_STATUS, the last run of any window and status. Counts of tables are sums
+over the run's replayed scans, so ratios are ratios of sums. Unknown values are left out: no sample
+ever stands for an unknown count.
 
-Names carry their unit, as Prometheus wants them; by OTLP they are the same.
+Names carry their unit, as is the convention of Prometheus; by OTLP they are the same.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ OTHER = "other"
 class Metric:
     """A metric; `unit` is `bytes`, `seconds`, or empty for counts, ratios and flags; `type` is one
     of Prometheus'. `read` finds its samples in the rows of a run, before any are folded; None for
-    those that are not of these. What is folded is summed up, and unknown where a part is; or, with
-    `worst`, the highest that is known."""
+    metrics that no rows hold. Folded samples are summed up, and unknown if one of them is; or, with
+    `worst`, their highest known value is taken."""
 
     name: str
     help: str
@@ -63,7 +63,7 @@ class FunnelMetrics:
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
-        """Those that it has, in order."""
+        """The metrics of the funnel, in order."""
         found = (self.in_snapshot, self.considered, self.kept, self.allowed)
         return tuple(metric for metric in found if metric is not None)
 

@@ -1,4 +1,4 @@
-"""How metrics are read from the rows of a run: each as its labels and what is counted of them."""
+"""Readers of metrics from the rows of a run: each yields labels and a value."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def scans(count: Callable[[ScanSums], float]) -> Read:
 
 
 def passes(funnel: str, count: Callable[[PassSums], float | None]) -> Read:
-    """A count of one funnel, of tables with scans that know theirs."""
+    """A count of one funnel, for tables with scans whose funnel is known."""
 
     def read(rows: RunRows) -> Found:
         for key, sums in rows.sums.tables.items():
@@ -53,7 +53,7 @@ def passes(funnel: str, count: Callable[[PassSums], float | None]) -> Read:
 
 
 def agreements(rows: RunRows) -> Found:
-    """Scans by what comparing them with the engine's counts says."""
+    """Scans by their agreement with the engine's counts."""
     for key, sums in rows.sums.tables.items():
         for agreement, count in sums.agreements.items():
             yield (*_table(*key), agreement), count
@@ -67,7 +67,7 @@ def findings(rows: RunRows) -> Found:
 
 
 def stakes(rows: RunRows) -> Found:
-    """Bytes at stake that are known and no other cause's, by cause."""
+    """Known bytes at stake by cause, without those that count for another cause."""
     for row in rows.findings:
         stake = counted_stake(row)
         if stake is not None:
@@ -99,7 +99,7 @@ def column_depths(rows: RunRows) -> Found:
 
 
 def of_run(count: Callable[[RunRows], float | None]) -> Read:
-    """What there is one of in a run."""
+    """A value of which a run has one."""
     return lambda rows: iter([((), count(rows))])
 
 
@@ -109,7 +109,7 @@ def counted(column: str) -> Read:
 
 
 def listed(column: str) -> Read:
-    """How much there is of what a column of audit_runs lists."""
+    """The number of entries that a column of audit_runs lists."""
     return of_run(lambda rows: count_of(rows.run, column))
 
 
@@ -119,8 +119,8 @@ def moment(column: str) -> Read:
 
 
 def last_success(rows: RunRows) -> Found:
-    """When a run ended that is visible. A partial run counts: one query that cannot be parsed makes
-    a run partial, and must not raise the alert that no audit is done."""
+    """The end of a visible run. A partial run counts: one query that cannot be parsed makes a run
+    partial, and must not raise the alert that no audit is done."""
     if rows.run["status"] in VISIBLE:
         yield from moment("finished_at")(rows)
 
@@ -132,7 +132,7 @@ def outcomes(rows: RunRows) -> Found:
 
 
 def severities(rows: RunRows) -> Found:
-    """Findings by severity, none of one as 0."""
+    """Findings by severity, 0 for a severity without any."""
     if rows.run["findings"] is not None:
         found = dict(rows.run["findings"])
         for severity in Severity:
@@ -140,7 +140,7 @@ def severities(rows: RunRows) -> Found:
 
 
 def suppressed(rows: RunRows) -> int:
-    """How many findings are suppressed."""
+    """The number of suppressed findings."""
     return sum(row["suppressed"] is not None for row in rows.findings)
 
 
@@ -152,7 +152,7 @@ def metadata_files(rows: RunRows) -> Found:
 
 
 def metadata(wanted: str) -> Read:
-    """Another count of how metadata was read, by kind."""
+    """Another count of metadata reads, by kind."""
 
     def read(rows: RunRows) -> Found:
         return (((kind,), count) for kind, what, count in _metadata(rows) if what == wanted)
@@ -166,7 +166,7 @@ def footers_skipped(rows: RunRows) -> int | None:
 
 
 def statuses(rows: RunRows) -> Found:
-    """Every status, as whether it is that of the run."""
+    """Every status, 1 for that of the run and 0 for others."""
     for known in Status:
         yield (known.value,), float(known == rows.run["status"])
 
@@ -189,7 +189,7 @@ def _of_metadata(rows: RunRows) -> Mapping[str, int]:
 
 
 def _metadata(rows: RunRows) -> Iterator[tuple[str, str, int]]:
-    """How metadata was read: kind, what is counted, and the count."""
+    """Metadata reads: kind, unit of the count, and the count."""
     for name, count in sorted(_of_metadata(rows).items()):
         kind, _, what = name.rpartition("_")
         yield kind, what, count

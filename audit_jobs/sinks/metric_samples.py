@@ -1,5 +1,5 @@
 """The samples of a run, computed from its rows in the audit tables: the same whether the run was
-just made or is read back, and by whatever way they leave."""
+just made or is read back, and whichever way they are exported."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Sample(NamedTuple):
 def run_samples(rows: RunRows, *, max_tables: int) -> list[Sample]:
     """The samples of a published run, as the catalogue describes them, in its order.
 
-    At most `max_tables` tables have labels of their own: those of which most bytes were
-    considered. All others are folded into `other`.
+    At most `max_tables` tables have labels of their own: those with most considered bytes. All
+    others are folded into `other`.
     """
     found = {metric: _read(metric, rows) for metric in catalogue.PUBLISHED}
     tables = {labels[:3] for metric, of in found.items() if _is_of_tables(metric) for labels in of}
@@ -54,8 +54,8 @@ def run_samples(rows: RunRows, *, max_tables: int) -> list[Sample]:
 
 
 def attempt_samples(run: Row) -> list[Sample]:
-    """What a run of any status tells, from its row in audit_runs: also one whose rows were not
-    published."""
+    """The samples of a run of any status, from its row in audit_runs: also of one whose rows were
+    not published."""
     rows = RunRows(run, RunSums(), (), (), ())
     return [
         Sample(metric, labels, value)
@@ -74,7 +74,7 @@ def _read(metric: Metric, rows: RunRows) -> _Counts:
 
 
 def _together(metric: Metric, found: Iterable[tuple[Labels, float | None]]) -> _Counts:
-    """What is found of the same labels, as one."""
+    """The values of the same labels, folded into one."""
     parts: dict[Labels, list[float | None]] = {}
     for labels, value in found:
         parts.setdefault(labels, []).append(value)
@@ -96,8 +96,7 @@ def _is_of_tables(metric: Metric) -> bool:
 
 
 def _widest(tables: Collection[Labels], rows: RunRows, count: int) -> frozenset[Labels]:
-    """The tables of which most bytes were considered: few enough to keep, and the same for all
-    metrics."""
+    """The tables with most considered bytes: at most `count`, and the same for all metrics."""
     considered = Counter[Labels]()
     for labels, size in passes("bytes", lambda sums: sums.considered)(rows):
         considered[labels] += int(size or 0)
@@ -107,7 +106,7 @@ def _widest(tables: Collection[Labels], rows: RunRows, count: int) -> frozenset[
 def _samples(
     metric: Metric, found: _Counts, kept: frozenset[Labels], values: _Values
 ) -> Iterator[Sample]:
-    """The samples of a metric, of tables in their order."""
+    """The samples of a metric, tables in their order."""
     if _is_of_tables(metric):
         others = (OTHER,) * 3
         named = (
@@ -127,28 +126,29 @@ def _samples(
 
 
 def _by_count(found: _Counts, place: int) -> list[tuple[Labels, float | None]]:
-    """What counts most first, of the same labels before a place: it is first to keep its name."""
+    """Samples sorted by the labels before a place, then by descending value: the largest are first
+    to keep the name of the label at that place."""
     return sorted(
         found.items(), key=lambda item: (item[0][:place], -(item[1] or 0), item[0][place:])
     )
 
 
 class _Values:
-    """The values of labels other than the table's: the first MAX_VALUES of each keep their own,
-    the others share one."""
+    """The values of labels other than the table's: the first MAX_VALUES of each keep their own, the
+    others share one."""
 
     def __init__(self) -> None:
         self._known: dict[str, dict[str, str]] = {label: {} for label in _CAPPED}
 
     def exported(self, metric: Metric, labels: Labels, place: int) -> Labels:
-        """Labels with the value at a place under which it is exported."""
+        """The labels, with the value at a place replaced by the one that is exported for it."""
         value, known = plain(labels[place]), self._known[metric.labels[place]]
         own = known.setdefault(value, value if len(known) < MAX_VALUES else OTHER)
         return (*labels[:place], own, *labels[place + 1 :])
 
     @property
     def folded(self) -> dict[str, int]:
-        """How many share one, by label."""
+        """The number of values that share one, by label."""
         return {
             label: sum(exported == OTHER != value for value, exported in known.items())
             for label, known in self._known.items()

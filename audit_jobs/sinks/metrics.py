@@ -26,15 +26,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """A Sink. Whether the collector took what it was sent is a metric of the others."""
+    """A Sink. Whether the collector took its samples is a metric for the other targets."""
 
     config: AuditConfig
     telemetry: Telemetry
     catalog: Catalog
 
     def publish(self, rows: RunRows) -> None:
-        """See Sink. A window before the newest one is told as an attempt: its results would hide
-        those of the newest, and its success that none of a newer window is there."""
+        """Exports the samples of a published run. A window before the newest one is exported as an
+        attempt: its results would hide those of the newest, and its success the lack of a newer
+        window."""
         newest = visible_run(self.catalog, self.config.audit.namespace, None)
         if newest["window_end"] > rows.run["window_end"]:
             tell(
@@ -50,7 +51,7 @@ class Metrics:
         self._expose(samples, catalogue.OF_A_JOB, beside=False)
 
     def failed(self, run: Row) -> None:
-        """See Sink."""
+        """Exports the samples of an attempt that published nothing."""
         samples = attempt_samples(run)
         samples += send(self.telemetry, samples)
         told = [metric for metric in catalogue.OF_A_JOB if any(s.metric == metric for s in samples)]
@@ -68,7 +69,7 @@ class Metrics:
 
 
 def send(telemetry: Telemetry, samples: Sequence[Sample]) -> list[Sample]:
-    """Sends what there is to the collector; a failure is a warning, and a sample."""
+    """Sends the samples to the collector; a failure is a warning, and a sample."""
     sent = telemetry.send(samples)
     for signal, failure in sent.items():
         if failure is not None:

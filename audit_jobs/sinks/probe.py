@@ -1,9 +1,9 @@
-"""Whether a run could be published, tried before it is made, and without a trace.
+"""Trial of publishing before a run is made, without a trace.
 
-Audit tables that are there must have our columns, and a file is written beside the data of each
-and deleted. Where there is no table of runs, a table of another name is created in the namespace,
-gets a row, and is dropped, and so is the namespace if it was not there: a run that could not write
-its rows would leave empty tables.
+Existing audit tables must have our columns, and a file is written beside the data of each and
+deleted. If there is no table of runs, a table of another name is created in the namespace, gets a
+row, and is dropped, and so is the namespace if it was not there: a run that could not write its
+rows would leave empty tables.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _ROW = pa.table({"probe": pa.array([1], pa.int64())})
 def probe_namespace(
     catalog: Catalog, namespace: str, audit_tables: Sequence[AuditTable] = RUN_TABLES
 ) -> str | None:
-    """Raises PublishFailed where some audit tables could not be written in a namespace, and says
-    which step failed and why. An audit needs no right to delete: what stays for want of that is
+    """Raises PublishFailed if some audit tables could not be written in a namespace, with the
+    failed step and its reason. An audit needs no right to delete: remains of the trial are
     returned."""
     parts = tuple(namespace.split("."))
     there, stays = set(), []
@@ -82,7 +82,7 @@ def _existing(catalog: Catalog, identifier: tuple[str, ...]) -> Table | None:
 
 
 def _write_and_delete(table: Table, location: str) -> list[str]:
-    """What stays."""
+    """Writes an empty file and deletes it; returns the remains."""
     with table.io.new_output(location).create(overwrite=True) as stream:
         stream.write(b"")
     try:
@@ -108,7 +108,7 @@ def _try_table(catalog: Catalog, identifier: tuple[str, ...]) -> str | None:
 
 
 def _drop(catalog: Catalog, identifier: tuple[str, ...]) -> bool:
-    """With its files, where that is allowed; whether the table is gone."""
+    """Drops a table, with its files if that is allowed; returns whether the table is gone."""
     for drop in (catalog.purge_table, catalog.drop_table):
         try:
             drop(identifier)
@@ -121,7 +121,8 @@ def _drop(catalog: Catalog, identifier: tuple[str, ...]) -> bool:
 
 
 def _remove_folders(location: str) -> None:
-    """Those of a table that was dropped, where it was in a file system: only files are purged."""
+    """Removes the folders of a table that was dropped, if it was in a file system: only files are
+    purged."""
     path = local_path(location)
     for folder in () if path is None else (f"{path}/data", f"{path}/metadata", path):
         with suppress(OSError):  # not empty, or not there

@@ -42,7 +42,7 @@ def families(
 def registry(
     samples: Iterable[Sample], metrics: Sequence[Metric], audit_catalog: str
 ) -> CollectorRegistry:
-    """Samples of these metrics, as they are now, of the audit whose tables are in a catalog."""
+    """Samples of these metrics as a registry, of the audit whose tables are in a catalog."""
     return _registry(families(samples, metrics, audit_catalog))
 
 
@@ -61,9 +61,9 @@ def _registry(found: Iterable[Family]) -> CollectorRegistry:
 
 
 def write_textfile(metrics: CollectorRegistry, path: Path, *, beside: bool = False) -> None:
-    """Writes the exposition text for the node exporter's textfile collector, replacing the
-    file as a whole, or, `beside` what it has, only families of the same names. The name must
-    end in `.prom` to be collected. Raises PublishFailed."""
+    """Writes the exposition text for the node exporter's textfile collector. Replaces the whole
+    file, or, with `beside`, only families of the same names. The name must end in `.prom` to be
+    collected. Raises PublishFailed."""
     if not path.parent.is_dir():
         raise PublishFailed(
             f"metrics file {path} cannot be written: there is no directory {path.parent}; create "
@@ -83,8 +83,8 @@ def push(
     metrics: CollectorRegistry, url: str, job: str, audit_catalog: str, *, beside: bool = False
 ) -> None:
     """Replaces the Pushgateway's group of `job` and `audit_catalog` with these metrics (PUT), so
-    that tables that were dropped vanish; or, `beside` what it has, only families of the same names
-    (POST). User and password in the URL become basic authentication. Raises PublishFailed."""
+    that dropped tables vanish; or, with `beside`, only families of the same names (POST). User and
+    password in the URL become basic authentication. Raises PublishFailed."""
     try:
         target = urlsplit(url)
     except ValueError as error:
@@ -112,7 +112,7 @@ def push(
 
 
 def _merged(path: Path, metrics: CollectorRegistry) -> CollectorRegistry:
-    """What a file has, with the families of a registry in the place of its own."""
+    """The families of a file, with those of a registry in place of families of the same names."""
     new = list(metrics.collect())
     names = {family.name for family in new}
     try:

@@ -40,9 +40,9 @@ _HEALTH = (
 
 
 def read_history(catalog: Catalog, namespace: str, before: dt.datetime) -> History:
-    """The windows of visible runs that end before a time, and no more than DAYS before it; none
-    where there are no audit tables yet. Rows are summed up batch by batch: memory grows with
-    tables × fingerprints × windows, not with scans. Raises HistoryUnreadable."""
+    """The windows of visible runs that end before a time, and no more than DAYS before it; none if
+    there are no audit tables yet. Rows are summed up batch by batch: memory grows with tables ×
+    fingerprints × windows, not with scans. Raises HistoryUnreadable."""
     try:
         runs = _open(catalog, namespace, AUDIT_RUNS.name)
         if runs is None:
@@ -68,7 +68,7 @@ def read_history(catalog: Catalog, namespace: str, before: dt.datetime) -> Histo
 
 
 def history_or_none(catalog: Catalog, namespace: str, before: dt.datetime) -> History:
-    """`read_history`; none, and a warning, where it cannot be read."""
+    """The history (see `read_history`); none, and a warning, if it cannot be read."""
     try:
         return read_history(catalog, namespace, before)
     except HistoryUnreadable as error:
@@ -155,9 +155,9 @@ def _findings(table: Table | None, within: str, visible: set[str]) -> dict[str, 
 
 
 def past_findings(rows: Iterable[Mapping[str, Any]]) -> dict[str, PastFinding]:
-    """What was found by keys, of each the last run that found it. Findings of one query that differ
-    in what its literals say are one, of all bytes: history has the bytes that a query keeps, and
-    not those of each reading."""
+    """The last occurrence of each finding, by key. Findings of one query that differ in the meaning
+    of its literals are one, with all bytes: history has the bytes that a query keeps, and not those
+    of each variant."""
     by_run: dict[str, dict[tuple[dt.datetime, str], PastFinding]] = defaultdict(dict)
     for row in rows:
         name, window = _name(row), _window(row)
@@ -173,7 +173,7 @@ def past_findings(rows: Iterable[Mapping[str, Any]]) -> dict[str, PastFinding]:
 
 
 def _rows(table: Table, within: str, fields: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Rows with those of the fields that the table has: one of an older version lacks some."""
+    """Rows with the requested fields that the table has: one of an older version lacks some."""
     present = tuple(name for name in fields if name in table.schema().column_names)
     rows: list[dict[str, Any]] = table.scan(within, selected_fields=present).to_arrow().to_pylist()
     return rows

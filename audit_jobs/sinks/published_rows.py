@@ -31,8 +31,8 @@ IS_VISIBLE = f"status in ({_STATUSES})"
 
 
 def visible_run(catalog: Catalog, namespace: str, run_id: str | None) -> dict[str, Any]:
-    """The row of a run in audit_runs, or, with None, of the newest window: of those that are over
-    the one that ends last, and of several the one that was audited last. Raises NotAudited."""
+    """The row of a run in audit_runs, or, with None, of the newest window: of completed windows the
+    one that ends last, and of several runs the latest. Raises NotAudited."""
     now = dt.datetime.now(dt.UTC)
     runs = [
         row
@@ -89,7 +89,7 @@ def read_batches(
     where: str,
     columns: Sequence[str] | None = None,
 ) -> Iterator[pa.RecordBatch]:
-    """`read_rows`, as Arrow. Raises as it does."""
+    """Record batches of the rows of `read_rows`. Raises the same errors."""
     wanted = columns or [column.name for column in audit_table.columns]
     table = _open(catalog, namespace, audit_table.name)
     present = [name for name in wanted if name in table.schema().column_names]
@@ -105,7 +105,7 @@ def read_batches(
 
 
 def is_there(catalog: Catalog, namespace: str, audit_table: AuditTable) -> bool:
-    """Whether an audit has made the table: older versions did not make all. Raises NotAudited."""
+    """True if an audit has made the table: older versions did not make all. Raises NotAudited."""
     try:
         asking = partial(catalog.table_exists, (*namespace.split("."), audit_table.name))
         return bool(in_time(catalog, asking))

@@ -1,4 +1,4 @@
-"""All rows of one run that people are told of, whether it was just made or is read back."""
+"""All rows of one run that sinks report, whether it was just made or is read back."""
 
 from __future__ import annotations
 
@@ -30,14 +30,12 @@ from audit_jobs.results.table_rows import (
 
 @dataclass(frozen=True, slots=True)
 class RunRows:
-    """The rows of one run by audit table; each row has all columns of its table, null where
-    nothing is known. `run` is that of audit_runs.
+    """The rows of one run by audit table; each row has all columns of its table, null if a value is
+    unknown. `run` is that of audit_runs.
 
     Of scan_plans, of which there are as many as the window has scans, `sums` has the sums. Findings
     come as they are ranked, the other rows in any order; `small_findings` are those that are too
-    small to be told. `history` is what windows before it say,
-    `advice` all that was advised so far, and what became of it, `skips` what joins and the like
-    could skip, as advice for each table told it last.
+    small to be reported. `history` has the earlier windows.
     """
 
     run: Row
@@ -50,7 +48,7 @@ class RunRows:
 
     @property
     def promises(self) -> tuple[Mended, ...]:
-        """What became of the promises of earlier findings."""
+        """The promises of earlier findings, with their outcome."""
         tables = tables_of(self.table_health, self.column_health)
         found = Found(self.sums, (*self.findings, *self.small_findings), tables)
         return mended(self.history, found)
@@ -70,5 +68,5 @@ def rows_of(result: AuditResult) -> RunRows:
 
 
 def _stored(rows: Iterable[Row], table: AuditTable) -> tuple[Row, ...]:
-    """Rows with the values that the table holds of them: a median of files that is 4 is 4.0."""
+    """Rows with the values as the table stores them: a median of files that is 4 becomes 4.0."""
     return tuple(to_arrow(rows, table).to_pylist())

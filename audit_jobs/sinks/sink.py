@@ -1,4 +1,4 @@
-"""What a sink is: where a run is told once the audit tables have it."""
+"""Sinks: targets that report a run once the audit tables have it."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ P = ParamSpec("P")
 
 
 class Sink(Protocol):
-    """One place where runs are told. It knows rows of the audit tables, and no cause."""
+    """A target that reports runs. It knows rows of the audit tables, and no cause."""
 
     def publish(self, rows: RunRows) -> None:
-        """Tells of a run that was published, and stands whatever this raises."""
+        """Reports a run that was published, and stays so whatever this raises."""
 
     def failed(self, run: Row) -> None:
-        """Tells of a run that published nothing, by its row of `audit_runs`; what earlier ones
-        found stays. Its own failure is told, not raised: the run's is the one to end with."""
+        """Reports a run that published nothing, by its row of `audit_runs`; the results of earlier
+        runs stay. A failure here is a message, and not raised: the run ends with its own failure.
+        """
 
 
 def independently(
     doing: str, function: Callable[P, object], *args: P.args, **kwargs: P.kwargs
 ) -> None:
-    """Tells one sink, or one part of it: a failure is a warning, and stops no other."""
+    """Runs one sink, or one part of it: a failure is a warning, and stops no other."""
     failure = attempt(doing, function, *args, **kwargs)
     if isinstance(failure, PrunescopeError):
         tell(failure)

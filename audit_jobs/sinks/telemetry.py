@@ -1,8 +1,8 @@
-"""Traces and metrics of a run by OTLP: the one place that knows OpenTelemetry's SDK.
+"""Traces and metrics of a run by OTLP: the one module that knows OpenTelemetry's SDK.
 
-Spans are kept until the run is over, and sent then, with the metrics: a collector can delay the
-job once, by `timeout_seconds`, and never disturbs it. Credentials are the SDK's business, which
-takes them from `OTEL_EXPORTER_OTLP_HEADERS`.
+Spans are kept until the run is over, and sent then, with the metrics: a collector can delay the job
+once, by `timeout_seconds`, and never disturbs it. Credentials are read by the SDK, from
+`OTEL_EXPORTER_OTLP_HEADERS`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class _Recording:
 
 
 class Telemetry:
-    """What one run tells a collector; nothing without one."""
+    """Telemetry of one run for a collector; does nothing without one."""
 
     def __init__(self, config: Otlp | None, audit_catalog: str) -> None:
         self._config = config
@@ -66,9 +66,8 @@ class Telemetry:
         return recorded_by(self._recording.provider.get_tracer(_SCOPE, version("prunescope")))
 
     def send(self, samples: Sequence[Sample]) -> Mapping[str, str | None]:
-        """Sends the spans that have ended, and samples; what went wrong, by signal, None where
-        the collector took all. Returns within the configured time, whatever the collector does.
-        """
+        """Sends the spans that have ended, and samples. Returns failures by signal, None if the
+        collector took all, within the configured time, whatever the collector does."""
         if self._config is None or self._recording is None:
             return {}
         jobs: dict[str, Callable[[], bool]] = {}

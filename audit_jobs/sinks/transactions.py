@@ -18,15 +18,15 @@ _ASK_AGAIN = {
 
 
 class CommittedOnce(Transaction):
-    """A transaction that is not committed on what others have written meanwhile, which PyIceberg
-    does without a look at it: their conflict raises CommitFailedException.
+    """A transaction that is not committed on top of others' commits, which PyIceberg does
+    unchecked: their conflict raises CommitFailedException.
 
-    A catalog may report a conflict of a commit with itself, where an answer was lost and something
-    between has asked again: that one is done, and its files stay.
+    A catalog may report a conflict of a commit with itself, if an answer was lost and a proxy has
+    asked again: that commit is done, and its files stay.
 
-    Its metadata after its updates are kept. PyIceberg makes them whenever it looks at them, with a
-    copy of every snapshot: a dozen times for each commit, which is half of a commit to a small
-    table, and most of one to a table of many.
+    The metadata after the updates are cached. PyIceberg makes them at each access, with a copy of
+    every snapshot: a dozen times for each commit, which is half of a commit to a small table, and
+    most of one to a table of many.
     """
 
     def __init__(self, table: Table) -> None:

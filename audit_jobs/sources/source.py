@@ -1,4 +1,4 @@
-"""What a query source is: its section of the configuration, and how its logs are read."""
+"""Query sources: their sections of the configuration, and the readers of their logs."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Logs(Section):
 
     @property
     def session_catalog(self) -> str | None:
-        """The catalog of queries that name none, by its key `catalog`, where it has one."""
+        """The catalog of queries that name none, by its key `catalog`, if it has one."""
         return None
 
     @property
     def has_assumed_dialect(self) -> bool:
-        """Tells whether texts that name no engine are read in a dialect that nobody said."""
+        """Tells whether texts that name no engine are read in an assumed dialect."""
         return False
 
     @property
@@ -50,8 +50,8 @@ class Logs(Section):
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """The files of one query log, or one of so many parts of its one file, which one task reads,
-    and how to read them."""
+    """The files of one query log, or one part of its only file, which one task reads, and the way
+    to read them."""
 
     paths: tuple[str, ...]
     source: Logs
@@ -60,7 +60,7 @@ class Log:
 
     @property
     def place(self) -> str:
-        """What is told where the log is told."""
+        """The place of the log in messages."""
         return self.paths[0] if self.part is None else self.part.place(self.paths[0])
 
 
@@ -77,9 +77,9 @@ def _json_lines(file: str, storage: Storage) -> Iterator[bytes | None]:
 class Source:
     """A kind of query log.
 
-    `read` streams the records of one log of it, those outside of the window as well, or told to the
-    last argument. `group` tells which files are one log. `is_in_parts` tells that every record
-    stands for itself, wherever it is in its file, and `has_parquet` that logs may be Parquet files.
+    `read` streams the records of one log of it; it passes records outside of the window on as well,
+    or to its last argument. `group` finds the files of one log. `is_in_parts` if every record
+    stands for itself, wherever it is in its file, and `has_parquet` if logs may be Parquet files.
     `guesses` are the sections as which a file could be read. `first_lines` reads a file's lines, of
     which the first one has `sign` in it, whether or not it is of a query that can be replayed.
     """
@@ -95,12 +95,12 @@ class Source:
 
     @property
     def type(self) -> str:
-        """What a configuration calls it."""
+        """The name of the source in a configuration."""
         (name,) = get_args(self.section.model_fields["type"].annotation)
         return str(name)
 
     def has_sign(self, file: str, storage: Storage) -> bool:
-        """Whether a file is of this kind by its first line. Raises what reading does."""
+        """True if a file is of this kind by its first line. Raises the errors of reading."""
         first = None if self.sign is None else next(self.first_lines(file, storage), None)
         return first is not None and self.sign is not None and self.sign in first
 

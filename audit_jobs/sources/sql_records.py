@@ -125,17 +125,17 @@ class SqlRecords(Logs):
 
     @property
     def session_catalog(self) -> str | None:
-        """See Logs."""
+        """The catalog of queries that name none."""
         return self.catalog
 
     @property
     def has_assumed_dialect(self) -> bool:
-        """See Logs."""
+        """True if the section has no export, dialect or engine."""
         return self.export is None and self.dialect is None and self.engine is None
 
     @property
     def what(self) -> str:
-        """See Logs."""
+        """The kind of the records, and the mapped fields."""
         kind = self.export or "SQL"
         fields = ", ".join(f"{ours}: {theirs}" for ours, theirs in self.fields.items())
         return f"{kind} records{f' ({fields})' if fields else ''}"
@@ -167,8 +167,8 @@ def _parsers(source: SqlRecords) -> tuple[FromJson, FromRecord]:
 
 
 def _guesses(file: str, storage: Storage) -> Iterator[Logs]:
-    """As the history of each service whose own fields the first record has, and by the names of
-    the fields."""
+    """The sections as which a file could be read: the history of each service whose own fields the
+    first record has, and a mapping by the names of the fields."""
     record = attempt(f"reading the first record of {file}", _first, file, storage)
     if not isinstance(record, PrunescopeError):
         for name, export in exports.EXPORTS.items():
@@ -181,9 +181,8 @@ def _guesses(file: str, storage: Storage) -> Iterator[Logs]:
 
 
 def _fields(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Our fields, and their names for them in a record. The time of a query is a field that is
-    called like one, or else the earliest that is written as a time: queries end after they
-    start."""
+    """Our fields, and the record's names for them. The time of a query is a field with such a name,
+    or else the earliest that is written as a time: queries end after they start."""
     theirs = {_folded(name): name for name in reversed(list(record))}
     for ours, known in _NAMES.items():
         found = [theirs[_folded(name)] for name in known if _folded(name) in theirs]
@@ -199,7 +198,8 @@ def _folded(name: str) -> str:
 
 
 def _written_as_times(record: Mapping[str, Any]) -> list[str]:
-    """The earliest first. Numbers are none: any of them could be an epoch."""
+    """The fields that are written as times, the earliest first. Numbers are left out: any of them
+    could be an epoch."""
     written = (
         (parse_instant(value), name)
         for name, value in record.items()
@@ -209,7 +209,7 @@ def _written_as_times(record: Mapping[str, Any]) -> list[str]:
 
 
 def _first(file: str, storage: Storage) -> Mapping[str, Any]:
-    """The first record of a file; one without fields where it has none."""
+    """The first record of a file; one without fields if it has none."""
     if is_parquet(file):
         import pyarrow.parquet as pq  # noqa: PLC0415
 

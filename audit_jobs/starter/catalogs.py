@@ -1,4 +1,5 @@
-"""How a catalog and its storage are reached, as PyIceberg's properties; credentials never are."""
+"""Access to a catalog and its storage, as PyIceberg's properties; credentials never are among
+them."""
 
 from __future__ import annotations
 
@@ -67,8 +68,8 @@ class Reached:
 def reached(
     name: str, kind: str, storage: str, given: Mapping[str, str | None], more: Mapping[str, str]
 ) -> Reached:
-    """A catalog by what options say of it, and by `more` properties. Raises BadConfiguration for a
-    property that is, or holds, a credential."""
+    """A catalog from its options and `more` properties. Raises BadConfiguration for a property that
+    is, or holds, a credential."""
     for key in more:
         if _SECRET.search(key):
             raise BadConfiguration(

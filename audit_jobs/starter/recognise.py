@@ -1,4 +1,5 @@
-"""What the query logs at a path are: whichever reader makes most of their first records."""
+"""Recognition of the query logs at a path: the reader that understands most of their first
+records."""
 
 from __future__ import annotations
 
@@ -49,9 +50,9 @@ class NoLogs(PrunescopeError):
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """A source, in how many of the files that were looked into, how many files it has, some of
-    its queries without literals, and the catalogs that they name, the commonest first.
-    `is_timeless` where none of its queries says when it started."""
+    """A source, the numbers of files that were looked into and of all files, some of its queries
+    without literals, and the catalogs that they name, the commonest first. `is_timeless` if none of
+    its queries has a start time."""
 
     source: Logs
     of_files: int
@@ -63,8 +64,8 @@ class Recognised:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """The content of a path: its sources, those with most files first, how many files it has, and
-    those that are no log as far as anybody looked."""
+    """The content of a path: its sources, those with most files first, the number of files, and the
+    inspected files that are no log."""
 
     sources: tuple[Recognised, ...]
     files: int
@@ -73,8 +74,8 @@ class Looked:
 
 @dataclass(slots=True)
 class _Kind:
-    """A source as each file that was looked into says it, with its first records, and the files
-    that are taken to be of it."""
+    """A source as each inspected file suggests it, with the file's first records, and the files
+    that are taken to be of this kind."""
 
     seen: list[tuple[Logs, list[Record]]] = field(default_factory=list)
     files: set[str] = field(default_factory=set)
@@ -111,7 +112,7 @@ def _kinds(
     files: Sequence[str], listed: Sequence[str], storage: Storage
 ) -> tuple[list[_Kind], list[str]]:
     """The kinds of logs among some files, and files of none. Of each series some files are looked
-    into: the others are of their kind, unless they are of several."""
+    into: the others are taken to be of the same kind, unless these are of several."""
     groups = [
         (kind, {file: group for group in kind.group(listed) for file in group}) for kind in SOURCES
     ]
@@ -146,7 +147,7 @@ def _kinds(
 
 
 def _other_way(files: Sequence[str], storage: Storage) -> str:
-    """What to do about logs that are not read in the form that they have."""
+    """Advice on logs that cannot be read in their present form."""
     if all(file.endswith((".csv", ".csv.gz", ".tsv", ".tsv.gz")) for file in files):
         return "; CSV is not read: export as JSON lines or Parquet"
     for _, line in read_lines(files[0], storage, ""):
@@ -189,9 +190,9 @@ def _best(
     groups: Sequence[tuple[Source, Mapping[str, tuple[str, ...]]]],
     storage: Storage,
 ) -> tuple[Logs, list[Record]] | None:
-    """The source as which a file makes most sense, and its first records; None if it is none. One
-    whose sign the file bears is its source, though it may have no query that can be replayed.
-    `groups` are the sources, and the log that a file would be one of as theirs."""
+    """The source whose reader understands a file best, and its first records; None if there is
+    none. A source whose sign the file bears wins, though the file may have no query that can be
+    replayed. `groups` are the sources, and the log that a file would belong to under each."""
     best, most = None, (0, 0)
     for kind, by_file in groups:
         paths = by_file.get(file, (file,))
@@ -215,13 +216,13 @@ def _first_of(source: Logs, storage: Storage) -> list[Record]:
 
 
 def _first(log: Log, storage: Storage) -> list[Record]:
-    """Those of the first records that are queries or reports."""
+    """The queries and reports among the first records."""
     records = islice(read_log(log, storage, _EVER, lambda _: None), _RECORDS)
     return [record for record in records if isinstance(record, ObservedQuery | ScanReport)]
 
 
 def _known(record: Record) -> int:
-    """How much of a record was understood."""
+    """The number of parts of a record that were understood."""
     if not isinstance(record, ObservedQuery):
         return 1
     told = (record.started_at, record.user, record.catalog, record.engine, record.sql)
@@ -248,8 +249,8 @@ def _text(query: ObservedQuery) -> str:
 
 
 def _hide_texts(tree: exp.Expr) -> None:
-    """Puts a mark in the place of names that may be texts: no columns are known here, and "Jane" is
-    a name in Trino, and a text in MySQL and Spark, or where somebody took one for the other."""
+    """Replaces names that may be strings by a mark: no columns are known here, and "Jane" is a name
+    in Trino, and a string in MySQL and Spark, or if a writer confused the two."""
     for name in list(nodes_that_are(exp.Identifier, tree)):
         if name.quoted and not isinstance(name.parent, exp.Table):
             name.replace(exp.to_identifier("?", quoted=False))

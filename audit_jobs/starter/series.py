@@ -19,8 +19,8 @@ _Item = TypeVar("_Item")
 
 
 def series_of(files: Sequence[str]) -> list[list[str]]:
-    """Files by their names: those of one series differ in words with digits alone, as in a date, a
-    number or an id."""
+    """Files by the series of their names: names of one series differ only in words with digits, as
+    in a date, a number or an id."""
     series: dict[str, list[str]] = {}
     for file in files:
         series.setdefault(_NUMBERED.sub("*", file), []).append(file)
@@ -40,7 +40,7 @@ def more_of(series: Sequence[str], looked: Collection[str]) -> list[str]:
 
 
 def _spread(items: Sequence[_Item], most: int) -> list[_Item]:
-    """At most so many of some items, from the first to the last."""
+    """At most a given number of items, from the first to the last."""
     count = min(most, len(items))
     return [items[number * (len(items) - 1) // max(1, count - 1)] for number in range(count)]
 

@@ -1,4 +1,4 @@
-"""The text of a configuration, with comments that say what else there is."""
+"""The text of a configuration, with comments on its other options."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def configuration_text(
     doctor: str,
 ) -> str:
     """`audit.yaml` of a catalog and sources, each with a comment. `secrets` are environment
-    variables, and what they hold; `doctor` is the command that looks at what the file needs."""
+    variables, and the kind of their contents; `doctor` is the command that checks the file."""
     return "\n".join(_lines(name, properties, aliases, sources, secrets, doctor)) + "\n"
 
 
 def locations_text(places: Sequence[tuple[str, str]]) -> str:
-    """What `audit.yaml` says besides of places to allow, of each what is there."""
+    """The section of `audit.yaml` with places to allow, each with the contents found there."""
     if not places:
         return ""
     lines = [
@@ -107,6 +107,6 @@ def _list(values: Sequence[str]) -> str:
 
 
 def _scalar(value: str) -> str:
-    """As YAML reads it back: JSON is YAML."""
+    """A string in YAML, as JSON if needed: JSON is YAML."""
     is_plain = _PLAIN.fullmatch(value) and value.lower() not in _WORDS
     return value if is_plain else json.dumps(value)

@@ -1,1 +1,1 @@
-"""What people and programs read of a run, an answer or findings: text, JSON and SARIF."""
+"""Views of a run, an answer or findings for people and programs: text, JSON and SARIF."""

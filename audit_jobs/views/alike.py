@@ -1,4 +1,4 @@
-"""Messages of many that say the same."""
+"""Grouping of messages that are alike."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ _LOCATION = re.compile(r"(?:[\w.+-]+://|(?<![^\s(])/)[^\s,;)]*")
 
 
 def alike(told: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Names and messages; of messages that differ in locations and in the name alone the first,
-    under its name and how many more there are."""
+    """Names and messages. Of messages that differ in locations and in the name alone, only the
+    first is yielded, under its name and the number of others."""
     groups: dict[str, list[tuple[str, str]]] = {}
     for name, message in told:
         groups.setdefault(_LOCATION.sub("", message.replace(name, "")), []).append((name, message))

@@ -19,7 +19,7 @@ _AROUND = "a function, cast or calculation is around the column"
 
 
 def print_answer(answer: Mapping[str, Any]) -> None:
-    """One explained query: its funnel, and what each conjunct does."""
+    """Prints one explained query: its funnel, and the effect of each conjunct."""
     console = PlainConsole()
     title = plain(f"{answer['table']}")
     if answer["outcome"] != REPLAYED:
@@ -72,7 +72,8 @@ def _funnel_table(answer: Mapping[str, Any]) -> Table:
 
 
 def _inside_files(answer: Mapping[str, Any]) -> Iterator[str]:
-    """What ruled out row groups, what pages could, and how sure that is."""
+    """Lines on row groups that were ruled out and by what, on pages that could be, and on the
+    interval of estimates."""
     ruled_out = [f"{count:,} by {source}" for source, count in answer["row_groups_by"].items()]
     if any(answer["row_groups_by"].values()):
         yield f"row groups ruled out: {', '.join(ruled_out)}"
@@ -92,7 +93,7 @@ def _inside_files(answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _wasted(answer: Mapping[str, Any]) -> str:
-    """What the whole filter keeps where that is less than what the planner keeps."""
+    """The containers that the whole filter keeps, if fewer than those that the planner keeps."""
     potential = answer["potential"]
     less = [
         plural(potential[key], key.removesuffix("s").replace("_", " "))
@@ -108,8 +109,9 @@ _OVERLAP = "ranges_overlap"
 
 
 def _conjunct_table(conjuncts: Sequence[Mapping[str, Any]], *, wide: bool) -> Table:
-    """What a condition implies stands below it, with what that rules out; why it rules out nothing
-    beside it, or below it where there is no room."""
+    """The table of conditions. An implied condition stands below its own, with the containers that
+    it rules out; the reason why it rules out none stands beside it, or below it if there is no
+    room."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("condition", overflow="fold")
     table.add_column("class", no_wrap=True)
@@ -145,8 +147,8 @@ def _conjunct_table(conjuncts: Sequence[Mapping[str, Any]], *, wide: bool) -> Ta
 
 
 def _why_not(conjunct: Mapping[str, Any]) -> str:
-    """Why a condition rules out nothing. That ranges overlap is so of whatever a pass keeps, and
-    says nothing where another one rules something out."""
+    """The reason why a condition rules out nothing. "Ranges overlap" is left out if another pass
+    rules something out: it is true of everything that a pass keeps."""
     does = any(conjunct[f"{name}_pruned"] for name in _COUNTED)
     reasons = dict.fromkeys(conjunct["reasons"].values())
     return ", ".join(r for r in reasons if not (does and r == _OVERLAP)).replace("_", " ")

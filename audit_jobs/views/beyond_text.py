@@ -1,4 +1,4 @@
-"""What could be skipped beyond filters, on a terminal."""
+"""Bytes that could be skipped beyond filters, on a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _SHOWN = 5
 def print_beyond(
     console: Console, name: TableName, beyond: Beyond | Failed, *, literals: bool
 ) -> None:
-    """What could be skipped of a table, in some lines; nothing where there is nothing to say."""
+    """Prints in some lines the bytes of a table that could be skipped; nothing if there are
+    none."""
     if isinstance(beyond, Failed):
         line = f"  Joins and LIMIT: {beyond.code}: {beyond.message or ''}"
         console.print(Text(plain(line), style="yellow"))

@@ -1,4 +1,4 @@
-"""What `doctor` found, on a terminal and as JSON."""
+"""Checks of `doctor`, on a terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STYLES = {
 
 
 def print_check(console: PlainConsole, check: Check) -> None:
-    """A line, and one for what to do."""
+    """Prints a line, and one for the remedy."""
     line = Text.assemble(
         (f"{check.state.value:8}", _STYLES[check.state]),
         (_told(check.name), "bold"),
@@ -31,7 +31,7 @@ def print_check(console: PlainConsole, check: Check) -> None:
 
 
 def check_document(check: Check) -> dict[str, Any]:
-    """The same as JSON; `remedy` is null where there is nothing to do, or `detail` says it."""
+    """A check as JSON; `remedy` is null if there is nothing to do, or `detail` has it."""
     return {
         "name": without_credentials(check.name),
         "state": check.state.value,

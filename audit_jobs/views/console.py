@@ -1,4 +1,4 @@
-"""Rich's console, for text of others, and what is drawn on it."""
+"""Rich's console, for text of others, and bars drawn on it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PlainConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """The segments of what is printed, made plain but for those that rich itself means."""
+        """The segments of a renderable, made plain but for those that rich itself means."""
         for segment in super().render(renderable, options):
             if segment.control:
                 yield segment
@@ -37,7 +37,7 @@ def bar(share: float) -> str:
 
 
 def _prints(text: str) -> bool:
-    """Whether standard output has these characters."""
+    """True if standard output has these characters."""
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "ascii")
     except UnicodeEncodeError:

@@ -16,7 +16,7 @@ _SHOWN = 8
 
 
 def print_diet(console: Console, name: TableName, diet: Diet | Failed) -> None:
-    """What a table's diet is, in some lines; nothing where there is nothing to say."""
+    """Prints a table's diet in some lines; nothing if there is none."""
     if isinstance(diet, Failed):
         line = f"  Statistics: {diet.code}: {diet.message or ''}"
         console.print(Text(plain(line), style="yellow"))

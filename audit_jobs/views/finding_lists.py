@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def print_published(
     published: PublishedFindings, found: Sequence[Entry], limit: int | None, *, details: bool
 ) -> None:
-    """The first `limit` findings of a run that were asked for, and how many there are."""
+    """Prints the first `limit` findings of a run that were asked for, and their number."""
     console = PlainConsole()
     console.print(
         f"{_minute(published.window_start)} to {_minute(published.window_end)} UTC, run "
@@ -56,7 +56,7 @@ def _print_entries(console: Console, found: Sequence[Entry], *, details: bool) -
 
 
 def print_check(check: Check, *, details: bool) -> None:
-    """What checking SQL files found, and the files that were not judged."""
+    """Prints the findings of checking SQL files, and the files that were not judged."""
     console = PlainConsole()
     told = [entry for entry in check.entries if entry.finding.suppressed is None]
     _print_entries(console, told, details=details)

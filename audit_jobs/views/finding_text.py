@@ -1,4 +1,4 @@
-"""Findings on a terminal: a table, or a block for each with all there is to know."""
+"""Findings on a terminal: a table, or a block for each with all details."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _summary(entry: Entry) -> Text:
 
 
 def print_details(console: Console, entries: Sequence[Entry]) -> None:
-    """One block per finding. Statements and addresses are not folded, so that they can be
+    """Prints one block per finding. Statements and addresses are not folded, so that they can be
     copied."""
     for entry in entries:
         finding = entry.finding
@@ -124,7 +124,7 @@ def _named(entry: Entry) -> Iterator[tuple[str, str]]:
 
 
 def example_text(example: Example) -> str:
-    """A query, by its id or where it stands in its log, its user and its time."""
+    """A query, by its id or its place in its log, its user and its time."""
     told = [example.query_id or example.place or "a query", f"({example.source})"]
     if example.user is not None:
         told.append(f"by {example.user}")
@@ -163,19 +163,19 @@ def severity_text(finding: Finding) -> Text:
 
 
 def listed(files: Sequence[str]) -> str:
-    """The first few files, and how many more there are."""
+    """The first few files, and the number of others."""
     more = len(files) - _FILES
     return ", ".join(files[:_FILES]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def too_small_text(findings: int, lost: int) -> str:
-    """How many findings are below the thresholds, and the bytes at stake of them."""
+    """The number of findings below the thresholds, and their bytes at stake."""
     were = "finding was" if findings == 1 else "findings were"
     return f"{findings:,} {were} too small to report, with {size(lost)} at stake"
 
 
 def tally(findings: Sequence[Finding]) -> Text:
-    """How many there are, by severity."""
+    """The number of findings, by severity."""
     if not findings:
         return Text("no findings")
     counts = Counter(finding.severity for finding in findings)

@@ -17,7 +17,7 @@ _HEADINGS = ("scans", "files kept", "row groups read", "filters skip", "filters 
 
 
 def print_indexes(console: Console, found: Sequence[WhatIf]) -> None:
-    """Prints a row for each column that has no bloom filters; nothing where there is none."""
+    """Prints a row for each column that has no bloom filters; nothing if there is none."""
     if not found:
         return
     table = Table(box=None, pad_edge=False, header_style="bold")

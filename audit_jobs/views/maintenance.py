@@ -1,4 +1,4 @@
-"""What maintenance did, a line or an object for each audit table."""
+"""Results of maintenance, a line or an object for each audit table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from audit_jobs.sinks.maintenance import Maintained
 
 
 def maintained_line(table: Maintained) -> str:
-    """What was done to a table, or that nothing had to be."""
+    """The maintenance of a table, or that nothing had to be done."""
     done = {
         "rows dropped": table.dropped_rows,
         "days compacted": table.compacted_days,
@@ -18,7 +18,7 @@ def maintained_line(table: Maintained) -> str:
 
 
 def maintained_document(table: Maintained) -> dict[str, object]:
-    """The same as JSON; `failure` is null where there was none."""
+    """The maintenance of a table as JSON; `failure` is null if there was none."""
     return {
         "table": table.table,
         "dropped_rows": table.dropped_rows,

@@ -45,8 +45,8 @@ _TOLD = (
 
 
 def print_run(result: AuditResult, config: AuditConfig, file: Path | None = None) -> None:
-    """The one-screen summary of a run. `file` is the configuration's, for commands to paste; None
-    where it is the one that they read anyway."""
+    """Prints the one-screen summary of a run. `file` is the configuration's, for commands to paste;
+    None if it is the one that they read anyway."""
     console = PlainConsole()
     summary = run_document(result)
     colour = "green" if summary["status"] == Status.SUCCEEDED else "yellow"
@@ -89,12 +89,13 @@ def print_run(result: AuditResult, config: AuditConfig, file: Path | None = None
 
 
 def _rejected_text(one: Mapping[str, str]) -> str:
-    """Where an input stands, why it is none, and its outcome."""
+    """The place of an input, the reason of its rejection, and its outcome."""
     return f"{one['location']}: {one['message']} ({one['outcome']})"
 
 
 def _metadata(counts: Mapping[str, int]) -> str:
-    """What was read of metadata, and what came from the cache; in how many requests and bytes."""
+    """The numbers of metadata files that were read, and that came from the cache; and of requests
+    and bytes."""
     manifests = plural(counts.get("manifests_read", 0), "manifest")
     footers = plural(counts.get("footers_read", 0), "footer")
     read = f"{manifests} and {footers} read"
@@ -110,7 +111,8 @@ def _metadata(counts: Mapping[str, int]) -> str:
 
 
 def print_elsewhere(elsewhere: Elsewhere, config: Path) -> None:
-    """Where the queries of the logs are, if none is in the window, and how to audit these."""
+    """Prints the time span of the logs' queries, if none is in the window, and how to audit
+    these."""
     console = PlainConsole()
     first, last = (f"{t:%Y-%m-%d %H:%M}" for t in (elsewhere.first, elsewhere.last))
     queries = "query" if elsewhere.queries == 1 else "queries"
@@ -137,7 +139,7 @@ def _command(name: str, file: Path | None) -> str:
 
 
 def _print_worst(console: Console, findings: Sequence[Finding], file: Path | None) -> None:
-    """The findings that matter most, and how many there are."""
+    """Prints the findings that matter most, and the number of all."""
     found = entries(reported(findings))
     console.print()
     if found:
@@ -150,7 +152,7 @@ def _print_worst(console: Console, findings: Sequence[Finding], file: Path | Non
 
 
 def _print_mended(console: Console, result: AuditResult) -> None:
-    """Findings of earlier windows that are gone, with what they promised and what came of it."""
+    """Prints findings of earlier windows that are gone, with their promises and the outcome."""
     promises = rows_of(result).promises
     fixed = [one for one in promises if one.state in FIXED]
     for one in fixed[:_MENDED]:

@@ -33,12 +33,12 @@ Json = dict[str, Any]
 def sarif(
     entries: Sequence[Entry], directory: Path | None = None, unread: Sequence[FileOutcome] = ()
 ) -> Json:
-    """One run: its rules are the causes, its results the findings, each at its table and, where
-    SQL files in `directory` were checked, once at each of them. Files that could not be judged
-    are notifications of the invocation.
+    """A SARIF run: its rules are the causes, its results the findings, each at its table and, if
+    SQL files in `directory` were checked, once at each of them. Files that could not be judged are
+    notifications of the invocation.
 
-    Files are named relative to the working directory where they lie in it, as tools expect that
-    run at the root of a repository.
+    Files inside the working directory are named relative to it, as tools expect that run at the
+    root of a repository.
     """
     found = dict.fromkeys(entry.finding.cause for entry in entries)
     titles = {cause.id: cause.title for cause in CAUSES}

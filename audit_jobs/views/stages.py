@@ -1,4 +1,4 @@
-"""What a job does while it does it: a bar on a terminal, lines elsewhere."""
+"""Progress of a job while it runs: a bar on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ BAR_SECONDS = 1.0
 
 @contextmanager
 def stages(count: int, *, quiet: bool = False) -> Iterator[Progress]:
-    """Shows what a job of `count` stages is doing, and how much of a stage is done: a progress bar
-    on a terminal; elsewhere a line per stage, and one now and then within a long one."""
+    """Shows the stages of a job of `count` stages, and the progress within each: a progress bar on
+    a terminal; elsewhere a line per stage, and one now and then within a long one."""
     console = PlainConsole(stderr=True)
     told = TOLD.get()
     if quiet or told.quiet:

@@ -23,8 +23,8 @@ _BY_COLUMN = ("name", "field_id", "type", "bounded", "overlap", "depth", "common
 
 
 def print_tables(found: Sequence[Surveyed], limit: int | None) -> None:
-    """A row for each table; a row for each way in which its containers can be told apart; and what
-    failed."""
+    """Prints a row for each table; a row for each column or partitioning by which its containers
+    can be told apart; and failures."""
     console = PlainConsole()
     shown = found[:limit]
     numbers = _table("table", _NUMBERS)
@@ -73,7 +73,8 @@ def _numbers(health: TableHealth | None, one: Surveyed) -> Sequence[str]:
 
 
 def _orders(one: Surveyed) -> Iterator[tuple[Text, str, str, str]]:
-    """How many manifests a partition is in, and how many files a value of each column is in."""
+    """Rows with the number of manifests that hold a partition, and of files that hold a value of
+    each column."""
     health, condition = one.health, one.condition
     if health is None or condition is None:
         return
@@ -99,8 +100,7 @@ def _notes(one: Surveyed) -> Iterator[str]:
 
 def table_document(one: Surveyed) -> dict[str, Any]:
     """A table as JSON: the numbers of the audit tables `table_health` and `column_health` by the
-    same names, null where they are not known, and what its metadata says. No bounds: those are
-    values of rows."""
+    same names, null if unknown, and facts of its metadata. No bounds: those are values of rows."""
     health = one.health
     known = {
         field.name: None if health is None else getattr(health, field.name)

@@ -1,10 +1,11 @@
-"""What the texts of one log may cost together.
+"""Allowance: the steps that the texts of one log may cost together.
 
-Each text is bounded by itself (`collectors.sql.text.cost`), but a log can hold any number of texts
-that all reach their bound. Most texts take a tenth of what is usual, and need nothing of this.
-Whatever takes more draws on an allowance, and once that is used, ends with what is usual: so a log
-takes time by its length, whoever wrote it, and texts of people in it are still read. Whole bounds
-are drawn, and not what was needed of them, so that a log ends alike whatever was read before.
+Each text has a bound of its own (`collectors.sql.text.cost`), but a log can hold any number of
+texts that all reach their bound. Most texts take a tenth of the usual steps, and need no allowance.
+A text that takes more draws on the allowance, and once that is used up, ends with the usual steps:
+so the time for a log depends on its length, whoever wrote it, and texts of people in it are still
+read. Whole bounds are drawn, instead of the steps that were needed, so that a log ends alike
+whatever was read before.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ REFUSED = Failed(
 
 
 class Allowance:
-    """What is left of the steps that templates may draw beyond what is usual."""
+    """The steps left that templates may draw beyond the usual ones."""
 
     def __init__(self, steps: int = ALLOWED_STEPS) -> None:
         self._left = steps
         self._granted: set[Hashable] = set()
 
     def has(self, steps: int) -> bool:
-        """Whether so many are left."""
+        """True if at least `steps` are left."""
         return steps <= self._left
 
     def grants(self, template: Hashable, steps: int) -> bool:
-        """Draws them, unless that was done for the template before; False where they are not
+        """Draws `steps`, unless the template has drawn before. Returns False if too few are
         left."""
         if template in self._granted:
             return True

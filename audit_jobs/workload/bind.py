@@ -1,4 +1,4 @@
-"""From a scan of a query to what it reads of its table: the snapshot resolved, the filter bound."""
+"""From a scan of a query to its table: the snapshot resolved, the filter bound."""
 
 from __future__ import annotations
 
@@ -74,11 +74,11 @@ as it is given a filter, whatever that says."""
 
 @dataclass(frozen=True, slots=True)
 class BoundScan:
-    """A scan of a table as it was at a snapshot, None where it had never been written.
+    """A scan of a table at a snapshot, None if the table had never been written.
 
-    `predicate` is the whole filter, `pushed` the part that the engine pushes (None where nobody
-    knows), `planned` what its planner plans by `rules`, and `potential` the whole filter as all
-    that the statistics allow plans it, with what only rows tell.
+    `predicate` is the whole filter, `pushed` the part that the engine pushes (None if unknown),
+    `planned` the predicate that its planner plans by `rules`, and `potential` the whole filter, as
+    planned by all that the statistics allow, with conditions that only rows can tell.
     """
 
     snapshot: Snapshot | None
@@ -92,7 +92,7 @@ class BoundScan:
 
 @dataclass(frozen=True, slots=True)
 class NotBound:
-    """Why a scan is not planned, with what is known of its filter."""
+    """The reason why a scan is not planned, with the known part of its filter."""
 
     why: Failed
     predicate: Predicate | None = None
@@ -100,8 +100,8 @@ class NotBound:
 
 
 def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan | NotBound:
-    """One scan of a query; not bound if its snapshot or a column is missing, its filter cannot be
-    read, or no row can satisfy it."""
+    """Binds one scan of a query; not bound if its snapshot or a column is missing, its filter
+    cannot be read, or no row can satisfy it."""
     zone = scan.time_zone or query.time_zone
     moments = dialect_of(query.dialect).plain_are_moments
     try:
@@ -135,7 +135,7 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
 
 def _is_given(pushed: PlanText | Predicate | None, planner: Planner | None) -> bool:
     """Tells whether a library is known to be given a filter, also if each row meets it: Spark drops
-    such conditions before, and its plans tell what is left."""
+    such conditions before, and its plans show the others."""
     if isinstance(pushed, PlanText):
         return bool(pushed.text)
     if pushed is None or planner is None:
@@ -150,7 +150,7 @@ def _drops_files(
     specs: Sequence[PartitionSpec],
     planner: Planner | None,
 ) -> bool:
-    """Whether partitioning answers all of a condition, whatever the spec of a file, so that Spark
+    """True if partitioning answers all of a condition, whatever the spec of a file, so that Spark
     (4.1, OptimizeMetadataOnlyDeleteFromTable) and Trino (483) delete files and no rows."""
     if planner is None or planner.engine not in ("spark", "trino"):
         return False
@@ -165,8 +165,8 @@ def _drops_files(
 
 
 def _unknown(table: Table, names: Sequence[str]) -> str:
-    """Why names of a filter are no columns. Those that are in no schema of the table are not told:
-    they could be texts, read in the wrong dialect."""
+    """The message for names of a filter that are no columns. Leaves out names that are in no schema
+    of the table: they could be strings, read in the wrong dialect."""
     known = [name for name in names if table.metadata.has_had_column(tuple(name.split(".")))]
     if known:
         return f"{table.name} has no column {', '.join(known)} in that snapshot"
@@ -177,7 +177,7 @@ def _unknown(table: Table, names: Sequence[str]) -> str:
 
 
 def _has_read(observed: ObservedScan | None) -> bool:
-    """Whether the engine reported that it read data files, whatever its filter says."""
+    """True if the engine reported that it read data files, whatever its filter says."""
     return observed is not None and observed.counters.get(DATA_FILES, 0) > 0
 
 
@@ -204,7 +204,8 @@ def _checked(
     schema: Schema,
     time_zone: str | None,
 ) -> Predicate:
-    """What the engine checks on rows, without what it is said to push in other words."""
+    """The predicate that the engine checks on rows, without conditions that it also pushes, in
+    other words."""
     if checked == ALL_ROWS:
         return TRUE
     parts = conjuncts(_parsed_conditions(checked.conditions, schema, time_zone))
@@ -224,8 +225,8 @@ def _checked(
 
 
 def _is_shown(part: Predicate, compared: frozenset[str]) -> bool:
-    """Whether a condition is one that the text shows in more than one way, and the scan node by
-    itself: Spark pushes every comparison of a column with texts, and there they have quotes."""
+    """True if the text shows a condition in more than one form, and the scan node shows it as well:
+    Spark pushes every comparison of a column with strings, which have quotes there."""
     match part:
         case Unsupported(Reason.EXPRESSION, columns=columns):
             return bool(columns) and compared.issuperset(columns)
@@ -272,9 +273,9 @@ def resolve_snapshot(
     table: Table, scan: TableScan, started_at: dt.datetime | None
 ) -> Snapshot | None:
     """The snapshot that a scan read: the id that its SQL names, else the one that the engine
-    reported, else what the SQL says otherwise (a ref, a time), else the branch that the engine
-    reported, else the one that was current when the query ran, else the current one. A branch is
-    read as it was when the query ran. None for a table that has never been written. Raises
+    reported, else the ref or time that the SQL names, else the branch that the engine reported,
+    else the snapshot that was current when the query ran, else the current one. A branch is read as
+    it was when the query ran. None for a table that has never been written. Raises
     SnapshotNotFound."""
     metadata, observed = table.metadata, scan.observed
     if scan.snapshot_id is not None:

@@ -1,4 +1,4 @@
-"""What tells inputs apart."""
+"""Digests that identify inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The distinct scans of some queries: everything that is the same is planned once."""
+"""The distinct scans of some queries: equal scans are planned once."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from collectors.tables.metadata import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class PlannedScan:
-    """A scan of one query: its whole filter, the part that the engine pushes (None where nobody
-    knows), and the distinct scans that plan them; or a failure.
+    """A scan of one query: its whole filter, the part that the engine pushes (None if unknown), and
+    the distinct scans that plan them; or a failure.
 
     `snapshot_known` says that the query names the snapshot that was read, or that the engine
-    reported it. `joined` are the columns that plain joins compare. `needed` tells more of the rows
-    that the query needs, `qualifiers` are those of its conditions, `clause` is that for more.
-    `named_catalog` is what the query calls the table's catalog.
-    `scan_id` plans what the engine pushes, `whole_id` the whole filter, both by the rules of the
-    engine's planner; `potential_id` the whole filter by all that the statistics allow.
+    reported it. `joined` are the columns that plain joins compare. `needed` limits the rows that
+    the query needs, `qualifiers` are those of its conditions, `clause` is the clause for further
+    ones. `named_catalog` is the query's name for the table's catalog. `scan_id` plans the pushed
+    filter, `whole_id` the whole filter, both by the rules of the engine's planner; `potential_id`
+    the whole filter by all that the statistics allow.
     """
 
     table: TableName
@@ -99,8 +99,8 @@ def _within_log(table: Table, query: ObservedQuery) -> ObservedQuery:
 @dataclass
 class DistinctScans:
     """Collects the scans of queries; the same predicate on the same snapshot, under the same
-    schema, is planned once by the same rules. Ids count them from 0. With `from_first`, queries
-    that ran before a table's log begins are asked of the first state that this has."""
+    schema, is planned once by the same rules. Ids count the scans from 0. With `from_first`,
+    queries that ran before a table's log begins are planned on the first state in that log."""
 
     tables: Mapping[TableName, Table]
     from_first: bool = False
@@ -156,8 +156,8 @@ class DistinctScans:
         )
 
     def prepared(self, home: Home, key: int) -> Prepared:
-        """All of them: blocks for each table and schema, of all of its snapshots, whose keys are
-        `key` and those that follow."""
+        """The distinct scans in blocks for each table and schema, of all of its snapshots, with
+        keys from `key` on."""
         groups: dict[tuple[TableName, int, bool], list[DistinctScan]] = {}
         for distinct in self.scans:
             is_unwritten = distinct.snapshot is None
@@ -188,5 +188,5 @@ class DistinctScans:
 
 
 def _context(scans: Sequence[DistinctScan]) -> TableContext:
-    """Raises what whoever plans the scans would find wrong with their table."""
+    """The context of scans. Raises the errors of planning that their table would cause."""
     return table_context(scans[0].table, scans[0].schema, ())

@@ -1,5 +1,5 @@
-"""From queries to blocks of distinct scans, a share of the workload at a time: queries of the same
-shape are in the same one, mostly."""
+"""From queries to blocks of distinct scans, one share of the workload at a time: queries of the
+same fingerprint are mostly in the same share."""
 
 from __future__ import annotations
 
@@ -48,9 +48,8 @@ _KEYS = 2**62
 
 @dataclass(frozen=True, slots=True)
 class PlannedQuery:
-    """A query, its key, its scans, and what it does to rows of tables, by their own names. The
-    `repeats` before it are how often it was there before: listeners that miss an answer send an
-    event again."""
+    """A query, its key, its scans, and its effects on rows of tables, by their own names. `repeats`
+    is the number of its earlier occurrences: listeners that miss an answer send an event again."""
 
     key: str
     named: NamedTables
@@ -61,8 +60,8 @@ class PlannedQuery:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Some queries, and their distinct scans. By the ids of these: those that may be what a report
-    is of."""
+    """Some queries, and their distinct scans. `reported` maps the ids of scans that reports may
+    belong to to their keys."""
 
     queries: Sequence[PlannedQuery]
     scans: Prepared
@@ -71,8 +70,8 @@ class Share:
 
 @dataclass(slots=True)
 class Used:
-    """What scans use of a table under a schema: how many there are, in how many blocks, the
-    snapshots that they read, and the columns that they compare."""
+    """The use of a table under a schema: the number of scans and of their blocks, the snapshots
+    that they read, and the columns that they compare."""
 
     schema_id: int
     scans: int = 0
@@ -81,7 +80,7 @@ class Used:
     columns: dict[ColumnKey, None] = field(default_factory=dict)
 
     def add(self, others: Used) -> None:
-        """Adds what other scans use."""
+        """Adds the use by other scans."""
         self.scans += others.scans
         self.blocks += others.blocks
         self.snapshots |= others.snapshots
@@ -90,9 +89,9 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """What extracting needs of tables: those that were opened, their columns, and what reports
-    are known by that may be of one of their scans; and the secret of the keys of queries.
-    `from_first`: see DistinctScans."""
+    """The tables as extraction needs them: those that were opened, their columns, and the keys of
+    scans to which reports may belong; and the secret of the keys of queries. `from_first`: see
+    DistinctScans."""
 
     tables: Mapping[TableName, Table]
     columns: Columns
@@ -108,8 +107,8 @@ def extract_stage(
     *,
     refused: Failed | None = None,
 ) -> Iterator[Item]:
-    """Finds and binds the scans of queries. `counts` says in how many groups those of a table
-    come. Where all are `refused`, none is looked for."""
+    """Finds and binds the scans of queries. `counts` has the number of groups for each table's
+    scans. If all are `refused`, no scan is looked for."""
     finder = _Refusing(refused) if refused else ScanFinder(audited.columns, Allowance())
     traced: dict[TableName, dict[str, None]] = {}
     for group in groups:
@@ -126,13 +125,13 @@ def extract_stage(
 
 
 class _Refusing:
-    """Finds the scans of no query."""
+    """Refuses to find the scans of any query."""
 
     def __init__(self, why: Failed) -> None:
         self._found = FoundScans(failure=why)
 
     def find(self, _query: ObservedQuery) -> FoundScans:
-        """Why there are none."""
+        """The failure, without scans."""
         return self._found
 
 
@@ -170,7 +169,7 @@ def _share(
 def _late(
     planned: Iterable[PlannedQuery], distinct: DistinctScans, prepared: Prepared
 ) -> dict[str, Failed]:
-    """The tables of which it takes too long to bind or to prepare scans."""
+    """The tables whose scans take too long to bind or to prepare."""
     of_scans = [
         *((scan.table, scan.failure) for query in planned for scan in query.scans),
         *((distinct.scans[id_].table.name, why) for id_, why in prepared.failed.items()),
@@ -218,7 +217,7 @@ def _planned(
 
 
 def _unseen(named: NamedTables, tables: Mapping[TableName, Table]) -> Failed:
-    """Why a query that names tables has no scan of any."""
+    """The reason why a query that names tables has no scan of any."""
     names = ", ".join(str(tables[name].name) for name in named.tables if name in tables)
     return Failed(
         Outcome.NOT_SCANNED,
@@ -230,7 +229,7 @@ def _unseen(named: NamedTables, tables: Mapping[TableName, Table]) -> Failed:
 def _reported(
     distinct: DistinctScans, pushed: set[int | None], wanted: frozenset[ScanKey]
 ) -> dict[int, ScanKey]:
-    """The scans that may be what a report is of, by id: of what engines push."""
+    """The scans to which a report may belong, by id: reports concern pushed filters."""
     snapshots = {key[:2] for key in wanted}
     found = {}
     for scan in distinct.scans:
@@ -243,7 +242,7 @@ def _reported(
 
 
 def _digests(distinct: DistinctScans, reported: Mapping[int, ScanKey]) -> Iterator[Item]:
-    """Of each key at most two filters: of more than one, none can be told to be meant."""
+    """Yields at most two filters for each key: with more than one, a report is ambiguous."""
     digests: dict[ScanKey, dict[str, None]] = {}
     for scan in distinct.scans:
         key = reported.get(scan.scan.scan_id)

@@ -1,5 +1,5 @@
-"""What is audited, as items: queries and reports, of which a night has millions, and what the
-driver must know of all of them."""
+"""Inputs of an audit as items: queries and reports, millions in a night, and the sums over all of
+them that the driver needs."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _PLACES = 2**62
 
 @dataclass(slots=True)
 class Told:
-    """Of some inputs: how many queries and reports there are by the table that their items are of;
-    the tables that any names, since when queries do, and those whose rows any changes;
-    the scans of reports by what a report is known by, of several the one that comes last; and what
-    logs have outside of the window."""
+    """Sums over some inputs: the numbers of queries and reports by the table of their items; the
+    tables that any names, the start of the first query of each, and the tables whose rows any
+    changes; the scans of reports by report key, the last one of several; and the log entries
+    outside of the window."""
 
     queries: Counter[str] = field(default_factory=Counter)
     reports: Counter[str] = field(default_factory=Counter)
@@ -46,7 +46,7 @@ class Told:
     elsewhere: list[Elsewhere] = field(default_factory=list)
 
     def add(self, others: Told) -> None:
-        """Adds what is told of other inputs."""
+        """Adds the sums over other inputs."""
         self.queries.update(others.queries)
         self.reports.update(others.reports)
         self.tables.update(others.tables)
@@ -58,7 +58,7 @@ class Told:
         self.elsewhere += others.elsewhere
 
     def named(self, table: TableName, moment: dt.datetime) -> None:
-        """Adds when a query began that names a table."""
+        """Adds the start of a query that names a table."""
         self.since[table] = min(moment, self.since.get(table, moment))
 
     def report(self, report: ScanReport) -> None:
@@ -77,9 +77,9 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The inputs of a window: queries and reports among `items`, what is told of them, and what is
-    neither, in an order of its own: tasks end in any order, and a run that is repeated has the same
-    keys. These are made with the secret; without one, they are those of this run alone.
+    """The inputs of a window: queries and reports among `items`, sums over them (`told`), and other
+    inputs (`rejected`), sorted, because tasks end in any order and a repeated run has the same
+    keys. Keys are made with the secret; without one, they are those of this run alone.
     `from_first`: see DistinctScans."""
 
     items: Items
@@ -90,7 +90,7 @@ class Inputs:
 
 
 def input_items(inputs: Iterable[Input]) -> Iterator[Item]:
-    """Inputs as items, and at last what is told of all of them."""
+    """Yields inputs as items, and at last the sums over all of them."""
     told = Told()
     for one in inputs:
         match one:
@@ -133,8 +133,8 @@ def made_inputs(runner: Runner, inputs: Iterable[Input]) -> Inputs:
 
 
 def in_groups(counts: Mapping[str, int], most: int, slots: int) -> dict[str, int]:
-    """In how many groups inputs come, by table: in enough for every slot, and of no more than
-    about `most` each."""
+    """The number of groups of inputs, by table: enough for every slot, with at most about `most`
+    inputs each."""
     size = most
     if slots > 1:
         size = max(1, min(most, sum(counts.values()) // (slots * 4)))

@@ -1,4 +1,4 @@
-"""From a query of a log to scans of tables, in the two steps that an audit needs: which tables
+"""From a query of a log to scans of tables, in the two steps that an audit needs: the tables that
 it names, and, once their columns are known, one scan per table reference."""
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NamedTables:
-    """A query and the base tables it names, or the failure that kept it from being told. `traits`
-    and `calculation` are those of its text, `effects` what it does to rows that tables have."""
+    """A query and the base tables it names, or the failure to find them. `traits` and `calculation`
+    are those of its text, `effects` are its changes to existing rows of tables."""
 
     query: ObservedQuery
     tables: tuple[TableName, ...] = ()
@@ -34,27 +34,27 @@ class NamedTables:
 
     @property
     def first_table(self) -> str:
-        """The first table that it names; empty where it names none."""
+        """The first table that it names; empty if it names none."""
         return str(self.tables[0]) if self.tables else ""
 
     @property
     def shape(self) -> str:
-        """What queries have in common whose scans differ in literals alone, and so those of one
+        """A key that queries share if their scans differ in literals alone, and so queries of one
         text."""
         return self.fingerprint or self.query.sql or self.query.query_id
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """The same for a query that is there again, and for no other: one record that is read in
-        two dialects, or of two catalogs, is two queries, which come together nowhere. It has the
-        text."""
+        """A key, with the text, that is the same for a repeated query, and for no other: one record
+        that is read in two dialects, or in two catalogs, is two queries, which are never combined.
+        """
         query = self.query
         identity = (query.source, query.query_id, query.sql, query.started_at)
         return *identity, self.first_table, self.shape
 
     @property
     def all_traits(self) -> frozenset[str]:
-        """What the text or the engine's plan says of the query."""
+        """Traits of the query, by its text and by the engine's plan."""
         return self.traits | self.query.traits
 
 
@@ -62,8 +62,8 @@ NOT_SCANNED = Failed(Outcome.NOT_SCANNED, Outcome.NOT_SCANNED.meaning)
 
 
 def name_tables(query: ObservedQuery, allowance: Allowance | None = None) -> NamedTables:
-    """Step 1, for a text of a log that has this allowance. Never raises: what cannot be parsed says
-    so."""
+    """Takes step 1, for a text of a log with this allowance. Never raises: failures are
+    recorded."""
     named = NamedTables(query) if query.sql is None else _named_in_text(query, allowance)
     if not query.plan_known:
         return named
@@ -90,8 +90,8 @@ def _named_in_text(query: ObservedQuery, allowance: Allowance | None) -> NamedTa
 
 
 class ScanFinder:
-    """Step 2, for the tables in `columns` and texts that share an allowance; with `beyond`, scans
-    tell what joins say of the rows that a query needs."""
+    """Takes step 2, for the tables in `columns` and texts that share an allowance; with `beyond`,
+    scans carry the conditions of joins on the rows that a query needs."""
 
     def __init__(
         self, columns: Columns, allowance: Allowance | None = None, *, beyond: bool = False
@@ -104,9 +104,9 @@ class ScanFinder:
     def find(self, query: ObservedQuery) -> FoundScans:
         """The query's scans. Never raises.
 
-        Where the engine's plan is known, its scans are the scans, and the SQL text, or what the
-        plan has above the scan, adds what was not pushed down. Otherwise the scans are those of
-        the text, with what the engine's planner profile pushes.
+        If the engine's plan is known, its scans are the scans, and the SQL text, or the plan above
+        the scan, adds the conditions that were not pushed down. Otherwise the scans are those of
+        the text, with the conditions that the engine's planner profile pushes.
         """
         from_sql = FoundScans() if query.sql is None else self._in_text(query)
         if query.plan_known:
@@ -128,9 +128,9 @@ class ScanFinder:
 
 
 def _of_plan(planned: ObservedScan, from_sql: Sequence[TableScan]) -> TableScan:
-    """A scan of the engine's plan, with what the text says of the table if that is the same for
-    all of the text's references to it: which of several a scan stands for is not known. Otherwise
-    with what the plan shows to be checked on the scan's rows."""
+    """A scan of the engine's plan, with the filter that the text has for the table, if all of the
+    text's references to the table agree, because the reference that the scan stands for is unknown.
+    Otherwise with the conditions that the plan checks on the scan's rows."""
     same = [scan for scan in from_sql if _is_same(planned.table, scan.table)]
     alike = {(scan.predicate, scan.snapshot_id, scan.ref, scan.as_of) for scan in same}
     if len(alike) == 1:
@@ -162,8 +162,8 @@ def _with_report(scan: TableScan, observed: ObservedScan | None) -> TableScan:
 
 
 def _observed_scan(query: ObservedQuery, table: TableName, position: int) -> ObservedScan | None:
-    """What the engine reported of a query's scan of `table` number `position`, from 0. Engines
-    that report a table once, however often it is scanned, report it for the first."""
+    """The engine's report on a query's scan of `table` number `position`, from 0. Engines that
+    report a table once, however often it is scanned, report it for the first."""
     matching = [scan for scan in query.scans if _is_same(scan.table, table)]
     if position < len(matching):
         return matching[position]

@@ -31,8 +31,8 @@ from collectors.sql.text.statements import Statement, statements_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """A statement's query, its views expanded, and the session that it runs in; `time_zone` is
-    None where the text sets none. Of `variables` the text knows the names alone."""
+    """A statement's query, its views expanded, and the session that it runs in; `time_zone` is None
+    if the text sets none. `variables` are known by name alone."""
 
     tree: exp.Query
     catalog: str | None
@@ -43,10 +43,13 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """What the text of a query says without any schema. `slots` are those of its literals that
-    may be others: then all of this is the same. `calculation` has some of the rest. `effects` is
-    what it does to rows that tables have. To read it, or to find its scans, takes
-    `max_steps` at most, and `usual_steps` mostly: that it takes more to read, `is_long` says."""
+    """Facts that the text of a query tells without any schema.
+
+    `slots` are the literals that may differ while all of these facts are the same; `calculation`
+    has some of the other literals. `effects` are changes to existing rows of tables. Reading the
+    text, or finding its scans, takes at most `max_steps`, and usually `usual_steps`; `is_long` if
+    reading takes more.
+    """
 
     readings: tuple[Reading, ...] = ()
     tables: tuple[TableName, ...] = ()
@@ -62,7 +65,7 @@ class Text:
 
     @property
     def is_refused(self) -> bool:
-        """Whether it was read no further than is usual, and is longer."""
+        """True if the text is longer than usual, and was read only as far as is usual."""
         return self.failure == REFUSED
 
 
@@ -75,11 +78,11 @@ class ReadText:
 
 
 def read_text(query: ObservedQuery, allowance: Allowance | None = None) -> ReadText:
-    """The statements of a query's text and the base tables they name. Never raises: what cannot
-    be parsed says so. A text that takes more than is usual draws on the allowance of its log; None
-    is all that it may take.
+    """The statements of a query's text and the base tables they name. Never raises: failures are
+    recorded. A text that takes more than the usual steps draws on the allowance of its log; without
+    one (None), it may take all.
 
-    A text is parsed once, and those that differ from it in free literals not at all.
+    A text is parsed once, and texts that differ from it in free literals not at all.
     """
     assert query.sql is not None
     names = (query.dialect, query.catalog, query.schema, query.references)
@@ -102,20 +105,20 @@ _Names = tuple[str, str | None, str | None, tuple[Reference, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """Which literals of the texts of one frame are no free slots: they are `kept` as they are, or
-    have the same form (`typed`)."""
+    """The literals, by index, of the texts of one frame that are no free slots: `kept` must be
+    equal, `typed` must have the same form."""
 
     kept: tuple[int, ...]
     typed: tuple[int, ...]
 
     def key(self, values: Sequence[str]) -> tuple[object, ...]:
-        """What the texts that share all but their free literals have in common."""
+        """A key that texts share if they differ in their free literals alone."""
         kept = tuple(values[index] for index in self.kept)
         return kept + tuple(form(values[index]) for index in self.typed)
 
 
 class _Texts:
-    """The texts that were read of late, by their frames. None leaves the process."""
+    """The texts that were read recently, by their frames. None leaves the process."""
 
     def __init__(self) -> None:
         self._frames: Recent[tuple[str, _Names], _Frame] = Recent(_MAX_TEXTS)
@@ -130,7 +133,8 @@ class _Texts:
         names: _Names,
         allowance: Allowance | None,
     ) -> ReadText:
-        """Raises what `statements` and the rest do that read a text."""
+        """The text, read or cached. Raises the errors of `statements` and other readers of
+        texts."""
         key = (sql, parameters, names)
         read = self._latest.get(key)
         if read is None or _is_to_be_read_on(read.text, allowance):
@@ -170,12 +174,12 @@ class _Texts:
 
 
 def _is_to_be_read_on(text: Text, allowance: Allowance | None) -> bool:
-    """Whether a text that another log had nothing left for is to be read to its end now."""
+    """True if a text for which another log had no allowance left is to be read to its end now."""
     return text.is_refused and (allowance is None or allowance.has(text.max_steps))
 
 
 def _frame_of(text: Text, count: int, known: _Frame | None) -> _Frame:
-    """The frame of a text and of others, of which it is `known` what they keep."""
+    """The frame of a text and of the texts of a `known` frame together."""
     kept, typed = set(range(count)) - text.slots.free, set(text.slots.typed)
     if known is not None:
         kept |= set(known.kept)
@@ -203,7 +207,7 @@ def _read(whole: str, literals: Framed | None, names: _Names, allowance: Allowan
 
 
 def _tried(whole: str, literals: Framed | None, names: _Names, steps: int) -> tuple[Text, bool]:
-    """A text that so many steps are made for, and whether it takes more."""
+    """Reads a text within `steps` steps; returns it, and True if it takes more."""
     try:
         with bounded(steps) as meter:
             return _within(whole, literals, names), False
@@ -255,7 +259,7 @@ def _within(whole: str, literals: Framed | None, names: _Names) -> Text:
 
 
 def _joined(shapes: Sequence[str]) -> str | None:
-    """One fingerprint for a text of several statements."""
+    """One fingerprint for the statements of a text."""
     if len(shapes) < 2:
         return next(iter(shapes), None)
     return hashlib.sha256(" ".join(shapes).encode()).hexdigest()[: len(shapes[0])]

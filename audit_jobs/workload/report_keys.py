@@ -1,4 +1,4 @@
-"""What a report and the scans that it may be of have in common."""
+"""Keys that a report shares with the scans to which it may belong."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class ReportKey(NamedTuple):
 
 
 class ScanKey(NamedTuple):
-    """The same, of a table by its identity: engines name one table differently."""
+    """The identity of the table, because engines name one table differently, the snapshot, and the
+    shape of the filter."""
 
     table: str
     snapshot_id: int | None
@@ -29,7 +30,7 @@ class ScanKey(NamedTuple):
 
 
 def report_key(report: ScanReport) -> ReportKey | None:
-    """That of a report; None for one without a filter that can be told."""
+    """The key of a report; None if the shape of its filter is unknown."""
     pushed = report.scan.pushed
     if not isinstance(pushed, Predicate):
         return None
@@ -40,7 +41,7 @@ def report_key(report: ScanReport) -> ReportKey | None:
 
 
 def scan_key(table: Table, snapshot_id: int | None, predicate: Predicate) -> ScanKey | None:
-    """That of a scan; None for one whose filter's shape cannot be told."""
+    """The key of a scan; None if the shape of its filter is unknown."""
     text = attempt("telling the shape of a filter", shape, predicate)
     if isinstance(text, PrunescopeError):
         return None
@@ -48,5 +49,5 @@ def scan_key(table: Table, snapshot_id: int | None, predicate: Predicate) -> Sca
 
 
 def identity(table: Table) -> str:
-    """Its UUID, which is the same whatever it is named. Version 1 may lack one."""
+    """The table's UUID, which is the same under every name. Version 1 may lack one."""
     return table.metadata.table_uuid or str(table.name)

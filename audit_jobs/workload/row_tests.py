@@ -1,5 +1,5 @@
-"""Conditions on a function of a text or a time as tests of rows: no statistics tell what
-`lower(state) = 'x'` and `hour(ts) >= 6` match, but sampled rows do."""
+"""Conditions on a function of a string or a time as tests of rows: statistics cannot show which
+rows match `lower(state) = 'x'` and `hour(ts) >= 6`, but sampled rows do."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ _OF_INSTANTS = ("timestamptz", "timestamptz_ns")
 
 
 def with_row_tests(predicate: Predicate, schema: Schema, clocks: Clocks) -> Predicate:
-    """The predicate with tests of rows in the place of what never prunes, as far as these are
-    known: comparisons of what is made of a column, of which nothing but rows tells anything. What
-    the clock of a moment reads is known where that is UTC's."""
+    """The predicate with tests of rows in place of conditions that never prune, if such a test is
+    known: comparisons of a function of a column, which only rows can answer. The clock time of a
+    moment is known if the clock is that of UTC."""
 
     def with_test(leaf: PredicateLeaf) -> Predicate:
         match leaf:
@@ -82,7 +82,7 @@ def _of_text(text: str, name: str, schema: Schema) -> BoundComparison | None:
 
 
 def _texts(listed: str) -> tuple[bytes, ...]:
-    """The texts of a list, sorted and distinct; none where it has anything else."""
+    """The strings of a list, sorted and distinct; none if it has anything else."""
     found = list(_TEXT.finditer(listed))
     if "".join(item[0] for item in found) != listed:
         return ()

@@ -31,12 +31,12 @@ _MAX_CONDITIONS = 32_768
 
 
 class TextScans:
-    """The scans in the texts of queries over the tables in `columns`; with `beyond`, what
-    joins say of the rows that they need (`collectors.sql.extraction.extract`).
+    """The scans in the texts of queries over the tables in `columns`; with `beyond`, also the
+    conditions of joins on the rows that they need (`collectors.sql.extraction.extract`).
 
-    A text is analysed once for each session that it means something else in, whatever its free
-    literals are and whenever its queries start. Texts that take more than is usual draw on an
-    allowance; None is all that they may take.
+    A text is analysed once for each session in which it has another meaning, whatever its free
+    literals are and whenever its queries start. Texts that take more than the usual steps draw on
+    an allowance; without one (None), they may take all.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
-"""Conditions that read texts of partitions as times or numbers, as tests of the texts: bounds tell
-nothing of `to_date(dt) = DATE '2026-01-31'`, but a partition value that is written as the condition
-reads it tells whether the rows of its files match."""
+"""Conditions that read strings of partitions as times or numbers, as tests of the strings: bounds
+show nothing about `to_date(dt) = DATE '2026-01-31'`, but a partition value in the form that the
+condition reads shows whether the rows of its files match."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def with_text_tests(
 
 
 def _test(condition: exp.Expr, field: Field, session: Session) -> Predicate | None:
-    """Raises CannotConvert for what is compared with no constant."""
+    """The test for a condition, or None. Raises CannotConvert for a comparison with no constant."""
     match condition.unnest():
         case exp.Between(this=text, args={"low": low, "high": high}):
             ends = (Op.GT_EQ, [low]), (Op.LT_EQ, [high])
@@ -106,8 +106,8 @@ def _compared(
 
 
 def _sortable(value: LiteralValue | Null, reading: Reading, session: Session) -> str | None:
-    """Returns what a text that stands for a value is made of by a reading; None where that is not
-    known: a zone's clock skips times, so that texts of two of them may be one moment."""
+    """Returns the sortable string that a reading makes of strings for a value; None if unknown: a
+    zone's clock skips times, so strings of two of them may be one moment."""
     if reading == NUMBER:
         is_whole = isinstance(value, int) and not isinstance(value, bool)
         return sortable_number(str(value)) if is_whole else None

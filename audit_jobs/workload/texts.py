@@ -1,4 +1,4 @@
-"""What is found in the texts of queries: scans, or why there are none."""
+"""Findings in the texts of queries: scans, or why there are none."""
 
 from __future__ import annotations
 
@@ -27,15 +27,17 @@ Columns = Mapping[TableName, Sequence[str] | Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class TableScan:
-    """One reference of a query to a table. `predicate` (unbound) is all that is known of the
-    filter that concerns it, `pushed` the part that the engine gives to the planner, None where
-    nobody knows. `checked` is what the engine was seen to check on the rows, where no text tells
-    it. At most one of `snapshot_id`, `ref` and `as_of` is set: time travel that the SQL asks for.
-    `joined` are the dotted names of the columns that plain joins compare. `observed` is what the
-    engine reported of the scan. `needed` tells more of the rows that the query needs, and so do
-    `keys`, where a ScanFinder was asked for these. `qualifiers` are those of the query's
-    conditions, `clause` is that to which it can have more; None where no text tells it.
-    `time_zone` is the one that the text sets, None where it is that of the query."""
+    """One reference of a query to a table.
+
+    `predicate` (unbound) is all that is known of the filter on it, `pushed` the part that the
+    engine gives to the planner, None if unknown. `checked` is the filter that the engine was seen
+    to check on the rows, if no text has it. At most one of `snapshot_id`, `ref` and `as_of` is set:
+    time travel that the SQL asks for. `joined` are the dotted names of the columns that plain joins
+    compare. `observed` is the engine's report on the scan. `needed` limits the rows that the query
+    needs, and so do `keys`, if a ScanFinder was asked for these. `qualifiers` are those of the
+    query's conditions, `clause` is the clause to which conditions can be added; None if no text has
+    it. `time_zone` is the one that the text sets, None if it is that of the query.
+    """
 
     table: TableName
     predicate: Predicate
@@ -56,8 +58,8 @@ class TableScan:
 
 @dataclass(frozen=True, slots=True)
 class ScanKey:
-    """A column of which a query needs only values that `other_column` has in the rows of some of
-    `others`, all of one table."""
+    """A column of which a query needs only the values that `other_column` has in the rows of some
+    of `others`, all of one table."""
 
     column: str
     others: tuple[TableScan, ...]
@@ -73,6 +75,6 @@ class FoundScans:
 
 
 def internal_error(error: Exception) -> Failed:
-    """What a query ends in whose reading goes wrong in a way that nobody thought of."""
+    """The failure of a query whose reading raises an unforeseen error."""
     message = f"{type(error).__name__} in prunescope; please report the query's shape"
     return Failed(Outcome.INTERNAL_ERROR, message)

@@ -31,8 +31,9 @@ def schema_of_version(
 
 
 def _schema_at(metadata: TableMetadata, moment: dt.datetime | None, read: Snapshot) -> Schema:
-    """The table's schema at a time, of which only commits tell: its current one, unless one came
-    later; then that of the last one before, to any branch, else of the one that was `read`."""
+    """The table's schema at a time, which only commits date: its current one, unless a commit came
+    later; then that of the last commit before, to any branch, else that of the snapshot that was
+    `read`."""
     past = metadata.past
     if moment is None or past.newest is None or past.newest <= moment:
         return metadata.schema(None)

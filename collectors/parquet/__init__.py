@@ -1,1 +1,1 @@
-"""What Parquet files say of their contents beyond the statistics of row groups."""
+"""Contents of Parquet files beyond the statistics of row groups."""

@@ -91,7 +91,7 @@ def hashes(
 
 
 def might_contain(blocks: Blocks, hashed: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
-    """Whether each of the hashed values may be among those that the filter was made of."""
+    """Tells for each hashed value whether it may be among the values of the filter."""
     chosen = ((hashed >> np.uint64(32)) * np.uint64(len(blocks))) >> np.uint64(32)
     keys = (hashed & np.uint64(0xFFFFFFFF)).astype(np.uint32)
     bits = (keys[:, None] * _SALT[None, :]) >> np.uint32(27)

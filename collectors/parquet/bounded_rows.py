@@ -52,7 +52,8 @@ _BYTE_ARRAY = TYPES.index("BYTE_ARRAY")
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Whether texts of a leaf stay in dictionaries, and how many rows are decoded at once."""
+    """The way to decode a leaf: whether its texts stay in dictionaries, and how many rows are
+    decoded at once."""
 
     in_dictionaries: bool
     rows: int
@@ -92,8 +93,8 @@ def read_rows(
 def _together(
     plans: Mapping[int, _Plan], paths: Sequence[str]
 ) -> Iterator[tuple[Sequence[int], int]]:
-    """Leaves that are decoded together, and how many rows at once: fields of structs, which may be
-    those of one, alone."""
+    """Groups of leaves that are decoded together, with the number of rows at once: fields of
+    structs alone, because several may be of one struct."""
     by_rows: dict[int, list[int]] = {}
     times = Counter(paths)
     for leaf, plan in sorted(plans.items()):

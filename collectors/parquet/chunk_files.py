@@ -31,7 +31,7 @@ class ReadRowGroup:
 
 
 def place_of(facts: ReadMetaData | None) -> ByteRange:
-    """Where the pages of a chunk are, with its dictionary. Raises MalformedParquet."""
+    """The range of a chunk's pages, with its dictionary. Raises MalformedParquet."""
     if facts is None:
         raise MalformedParquet("a chunk without metadata")
     data, size = facts.data_page_offset, facts.total_compressed_size
@@ -45,7 +45,7 @@ def place_of(facts: ReadMetaData | None) -> ByteRange:
 
 
 def file_of(head: bytes, types: Sequence[int], groups: Sequence[ReadRowGroup]) -> bytes:
-    """The file, whose version and schema are those of `head`, with leaves of so many types, by
+    """The bytes of a file with the version and schema of `head`, and leaves of these types, by
     their numbers. Chunks that are not read are empty."""
     content = [_MAGIC]
     at = len(_MAGIC)

@@ -1,4 +1,4 @@
-"""What the chunks of a column have to be like."""
+"""The physical form that the chunks of a column must have."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBL
 
 @dataclass(frozen=True, slots=True)
 class ChunkForm:
-    """What the chunks of a column have to be like: their type, by its number, and the least bytes
-    of a bound; and whether rows have several values of it, as of what is in a list."""
+    """The physical form that the chunks of a column must have: their type, by its number; the least
+    bytes of a bound; and whether a row can have several values of the column, as in a list."""
 
     type: int
     width: int
@@ -31,7 +31,7 @@ class ChunkForm:
 
 
 def form_of(column: Any) -> ChunkForm:
-    """What chunks of a column (pyarrow's ColumnSchema) have to be like."""
+    """The form that chunks of a column (pyarrow's ColumnSchema) must have."""
     kind = column.physical_type
     return ChunkForm(
         type=TYPES.index(kind),

@@ -1,9 +1,9 @@
-"""What a footer says of its row groups and the values of their chunks, read from its Thrift alone:
-Arrow has an object for each chunk, which takes longer than all else.
+"""Row groups of a footer and the statistics of their chunks, read from its Thrift alone: Arrow has
+an object for each chunk, which takes longer than all else.
 
-Which bounds count is decided as by parquet-java, Iceberg's reader (1.15,
-`ParquetMetadataConverter.fromParquetStatisticsInternal`): those in the order of the type where it
-is known, else those of old writers, which ordered everything as if it had a sign.
+Bounds are used by the rules of parquet-java, Iceberg's reader (1.15,
+`ParquetMetadataConverter.fromParquetStatisticsInternal`): those in the order of the type if that is
+known, else those of old writers, which ordered everything as if it had a sign.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _OF_CHUNK = 600
 
 
 class Order(Enum):
-    """By what the bounds of a column are the least and the largest of its values."""
+    """The order in which the bounds of a column are its least and largest values."""
 
     OF_TYPE = auto()
     SIGNED = auto()
@@ -56,8 +56,8 @@ class ChunkStatistics:
 
 @dataclass(frozen=True, slots=True)
 class CountedRowGroups:
-    """Of each row group the number of rows, the compressed size in bytes, and what it says of the
-    chunks of wanted leaves."""
+    """Row groups: the number of rows and the compressed size in bytes of each, and the metadata of
+    the chunks of wanted leaves."""
 
     records: list[int]
     sizes: list[int]
@@ -102,7 +102,8 @@ def row_groups(parts: FooterParts, types: list[int], wanted: Iterable[int]) -> C
 
 
 def order_of(footer: FileMetaData, leaf: int) -> Order:
-    """The order of the bounds of a column. Writers before format 2.4 tell none."""
+    """The order of the bounds of a column: SIGNED if the footer notes none, as before format
+    2.4."""
     orders = footer.column_orders
     if orders is None:
         return Order.SIGNED
@@ -141,7 +142,7 @@ def chunk_statistics(
 def _bounds(
     statistics: Sequence[Statistics], form: ChunkForm, conversion: Conversion, order: Order
 ) -> tuple[list[int], list[bytes], list[bytes]]:
-    """The places of chunks with bounds that count, and these."""
+    """The places of chunks with usable bounds, and these bounds."""
     if order is Order.OF_TYPE:
         pairs = [(one.min_value, one.max_value) for one in statistics]
     elif order is Order.SIGNED and conversion.is_signed:
@@ -163,5 +164,5 @@ def _bounds(
 
 
 def _counted(count: int | None) -> int | None:
-    """A count that can be one."""
+    """A count, or None if the number cannot be one."""
     return None if count is None or count < 0 else count

@@ -1,5 +1,5 @@
-"""The chunks of one column in N row groups, as arrays: their statistics, and where a file keeps
-what else it tells of them."""
+"""The chunks of one column in N row groups, as arrays: their statistics, and the places of their
+dictionaries, filters and indexes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ColumnChunks:
 
     @classmethod
     def of(cls, chunks: ChunkStatistics, type_name: str) -> ColumnChunks:
-        """Those of chunks that were read one by one."""
+        """Statistics of chunks that were read one by one."""
         kind = arrow_type(type_name)
         return cls(
             pa.array(chunks.lower, kind),
@@ -50,7 +50,7 @@ class ColumnChunks:
 
     @classmethod
     def unknown(cls, count: int, type_name: str) -> ColumnChunks:
-        """So many of which nothing is known."""
+        """Statistics of `count` chunks, all unknown."""
         bounds, counts = pa.nulls(count, arrow_type(type_name)), pa.nulls(count, pa.int64())
         return cls(bounds, bounds, counts, counts)
 
@@ -58,34 +58,34 @@ class ColumnChunks:
     def repeated(
         cls, value: PhysicalValue | None, counts: IntArray, type_name: str
     ) -> ColumnChunks:
-        """Those that hold one value, or null, so often."""
+        """Statistics of chunks that hold one value, or null, as often as `counts` says."""
         bounds = pa.repeat(pa.scalar(value, arrow_type(type_name)), len(counts))
         nulls = counts if value is None else np.zeros_like(counts)
         return cls(bounds, bounds, pa.array(nulls), pa.array(counts))
 
     @classmethod
     def joined(cls, parts: Sequence[ColumnChunks]) -> ColumnChunks:
-        """Those of all parts, in order."""
+        """The statistics of all parts, concatenated in order."""
         some = [part.arrays for part in parts if len(part.lower)] or [parts[0].arrays]
         if len(some) == 1:
             return cls(*some[0])
         return cls(*map(pa.concat_arrays, zip(*some, strict=True)))
 
     def take(self, rows: IntArray) -> ColumnChunks:
-        """Those of some row groups."""
+        """The statistics of the chunks of some row groups."""
         return ColumnChunks(*(values.take(pa.array(rows)) for values in self.arrays))
 
     @property
     def arrays(self) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]:
-        """All of them."""
+        """Lower bounds, upper bounds, null counts and value counts."""
         return self.lower, self.upper, self.null_count, self.value_count
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkPlaces:
-    """The layouts of N chunks: `codec` is the number of one of some `codecs`; `places` are those
-    of a kind, by the name that a layout has for it: of each chunk the offset, 0 where there is
-    none that can be used, and the length."""
+    """The layouts of N chunks. `codec` has the index of each chunk's codec in `codecs`; `places`
+    returns, by the name of a field of ChunkLayout, each chunk's offset (0 if it has no usable
+    place) and length."""
 
     conversion: Conversion
     codecs: Sequence[str]
@@ -94,7 +94,7 @@ class ChunkPlaces:
 
     @classmethod
     def of(cls, layouts: Sequence[ChunkLayout | None], conversion: Conversion) -> ChunkPlaces:
-        """Those of chunks that were read one by one; None is one without any place."""
+        """The places of chunks that were read one by one; a chunk that is None has no place."""
 
         @cache
         def places(name: str) -> IntArray:
@@ -123,7 +123,8 @@ class ChunkPlaces:
 
 @dataclass(frozen=True, slots=True)
 class WantedColumn:
-    """What the chunks of a column have to be like, and as what they are read."""
+    """A wanted column: the form that its chunks must have, and the type and conversion to read them
+    with."""
 
     form: ChunkForm
     type_name: str
@@ -133,8 +134,8 @@ class WantedColumn:
 def statistics_of(
     lanes: FooterLanes, columns: Sequence[WantedColumn]
 ) -> tuple[list[ColumnChunks], BoolArray]:
-    """The statistics of the chunks of wanted leaves, and the row groups of which a bound is too
-    short for its type."""
+    """The statistics of the chunks of wanted leaves, and a mask of the row groups with a bound that
+    is too short for its type."""
     counts = (lanes.numbers(name, slice(None)).ravel() for name in ("null_count", "num_values"))
     null_count, value_count = (pa.array(numbers, mask=numbers < 0) for numbers in counts)
     start, size, has_bounds = _bounds(lanes, columns)
@@ -167,8 +168,8 @@ def statistics_of(
 def _bounds(
     lanes: FooterLanes, columns: Sequence[WantedColumn]
 ) -> tuple[IntArray, IntArray, BoolArray]:
-    """Where the lower bounds that count and the upper ones are, and how many bytes they have, by
-    column and row group; and which chunks have both."""
+    """Starts and sizes in bytes of the usable lower and upper bounds, by column and row group; and
+    a mask of the chunks that have both."""
 
     def texts(*names: str) -> tuple[IntArray, IntArray]:
         start, size = zip(*map(lanes.texts, names), strict=True)
@@ -204,7 +205,7 @@ def _converted(
 
 
 def _is_of(order: Order, lanes: FooterLanes) -> BoolArray:
-    """Whether the bounds of the chunks of wanted leaves are of this order."""
+    """Tells by wanted leaf and row group whether the chunk's bounds are in this order."""
     found = [[order_of(rest, leaf) is order for rest in lanes.rests] for leaf in lanes.leaves]
     of_rests = np.array(found, np.bool_).reshape(len(lanes.leaves), len(lanes.rests))
     return np.repeat(of_rests[:, lanes.rest], lanes.row_groups, axis=1)
@@ -218,7 +219,7 @@ def _spread(values: pa.Array, where: BoolArray) -> pa.Array:
 
 
 def places_of(lanes: FooterLanes, wanted: int, conversion: Conversion) -> ChunkPlaces:
-    """The layouts of the chunks of one of the wanted leaves: see `chunk_layouts`."""
+    """The layouts of the chunks of one of the wanted leaves, as `chunk_layouts` reads them."""
     facts = [first.meta_data or ColumnMetaData() for first in lanes.firsts]
     shape = lanes.shape[wanted]
 

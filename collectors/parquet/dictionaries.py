@@ -77,7 +77,8 @@ def _values(data: bytes, count: int, layout: ChunkLayout) -> pa.Array:
 
 
 def _require_all(size: int, data: bytes) -> None:
-    """A page that holds more values than it says would rule out those that are not looked at."""
+    """Raises ValueError for a page with more or fewer values than its header says: values that are
+    not looked at would be ruled out."""
     if size != len(data):
         raise ValueError("another number of values than the page says")
 

@@ -1,10 +1,10 @@
 """Footers of files of one schema, read at once: each chunk of their row groups is a lane.
 
-Where a chunk begins is known only where the one before ends. So the bytes that the metadata of a
-chunk begins with, of any writer, are looked for, and what was read from there is believed only
-where each chunk ends where the next one begins, the first where its footer has it: by induction,
-that is what reading one after the other gives. A footer of which this does not hold is left to
-another reader, which says what it is.
+The start of a chunk is known only once the end of the one before is. So the bytes that the metadata
+of a chunk begins with, of any writer, are searched for, and what was read from there is believed
+only if each chunk ends where the next one begins, the first where its footer has it: by induction,
+sequential reading gives the same. A footer for which this does not hold is left to another reader,
+which reports what it is.
 """
 
 from __future__ import annotations
@@ -103,11 +103,12 @@ class FooterLanes:
         return self.content.data[begin:end].tobytes()
 
     def numbers(self, name: str, wanted: int | slice, missing: int = -1) -> IntArray:
-        """A number of the chunks of some of the wanted leaves."""
+        """The values of a number field, by its name, of the chunks of some wanted leaves."""
         return _numbers(self.content, self._of(self._places, name)[wanted], missing)
 
     def texts(self, name: str) -> tuple[IntArray, IntArray]:
-        """Where bytes of the chunks of wanted leaves begin, and how many there are; -1 for none."""
+        """Starts and sizes of a field of bytes in the chunks of wanted leaves; -1 if a chunk lacks
+        it."""
         return self._of(self._places, name), self._of(self._sizes, name)
 
     def _of(self, noted: Mapping[str, IntArray], name: str) -> IntArray:
@@ -117,8 +118,8 @@ class FooterLanes:
 def read_lanes(
     footers: Sequence[bytes], head: int, types: Sequence[int], wanted: Sequence[int]
 ) -> FooterLanes:
-    """Those that can be read as lanes, of footers that begin with the same `head` bytes, and whose
-    leaves are of these types; of the chunks of wanted leaves, all that is of use."""
+    """Reads those footers that can be read as lanes. All begin with the same `head` bytes, and
+    their leaves are of these types. Of the chunks of wanted leaves, all fields of use are read."""
     content, leaves = Bytes(*footers), len(types)
     end = np.cumsum([len(footer) for footer in footers])
     listed: IntArray = np.array([_parts(footer, head, leaves) for footer in footers], np.int64)
@@ -189,8 +190,8 @@ def read_lanes(
 
 
 def _parts(footer: bytes, head: int, leaves: int) -> tuple[int, int, int]:
-    """How many row groups a footer has, where they begin, and how many rows it counts; none of what
-    is no footer."""
+    """The number of row groups of a footer, the place where they begin, and its number of rows; 0,
+    0, 0 for bytes that are no footer."""
     try:
         found = parts_of(footer, head, leaves)
     except MalformedParquet:
@@ -200,7 +201,7 @@ def _parts(footer: bytes, head: int, leaves: int) -> tuple[int, int, int]:
 
 
 def _opening(leaves: int) -> bytes:
-    """How a row group begins: with a list of so many structures."""
+    """The bytes that a row group begins with: the head of a list of so many structures."""
     if leaves < 0xF:
         return NEXT_LIST + bytes([leaves << 4 | STRUCT])
     found = NEXT_LIST + bytes([0xF0 | STRUCT])
@@ -210,7 +211,7 @@ def _opening(leaves: int) -> bytes:
 
 
 def _metadata(content: Bytes) -> IntArray:
-    """Where the metadata of chunks may begin."""
+    """The places where the metadata of chunks may begin."""
     found = np.flatnonzero(content.data[: content.size] == 0x1C)
     hits: IntArray = found[content.words_at(found) & _OF_METADATA == _METADATA]
     return hits
@@ -236,8 +237,9 @@ def _firsts(
 def _rests(
     content: Bytes, start: IntArray, end: IntArray, leaves: int
 ) -> tuple[IntArray, list[FileMetaData]]:
-    """What follows row groups: the number of the first one with the same orders of columns, -1
-    where it cannot be read, and these. Most files of a writer have all of it in common."""
+    """The parts of footers behind row groups: for each footer the number of the first part with the
+    same orders of columns, -1 if it cannot be read; and these parts. Most files of a writer have
+    the whole part in common."""
     known: dict[bytes, int] = {}
     rests: dict[tuple[bool, ...] | None, tuple[int, FileMetaData]] = {}
     numbers = []
@@ -261,7 +263,7 @@ def _rest(text: bytes, leaves: int) -> FileMetaData | None:
 
 
 def _numbers(content: Bytes, places: IntArray, missing: int = -1) -> IntArray:
-    """The numbers at these places, where there are any."""
+    """The numbers at these places, `missing` for places that are negative."""
     known = places >= 0
     if known.all():
         return content.numbers(places)

@@ -48,8 +48,8 @@ _ITEMS = 4_096
 
 @dataclass(frozen=True, slots=True)
 class FooterParts:
-    """A footer of a file of so many `leaves`, that counts so many `records`: it has `count` row
-    groups, of which the first begins at `first`."""
+    """A footer of a file of `leaves` leaves and `records` rows: it has `count` row groups, the
+    first of which begins at `first`."""
 
     thrift: bytes
     leaves: int
@@ -58,7 +58,8 @@ class FooterParts:
     first: int
 
     def row_groups(self) -> Iterator[CountedRowGroup]:
-        """What each row group says of its chunks, one at a time. Raises MalformedParquet."""
+        """Reads the row groups with the statistics of their chunks, one at a time. Raises
+        MalformedParquet."""
         structures = self._structures()
         for _ in range(self.count):
             yield structures.read(CountedRowGroup)
@@ -66,8 +67,8 @@ class FooterParts:
     def chunks(
         self, kind: type[Chunk], wanted: Collection[int], row_groups: Collection[int] | None = None
     ) -> Iterator[dict[int, Chunk]]:
-        """What row groups say of some of their chunks, by leaf: all, or those of these numbers, in
-        order. Raises MalformedParquet."""
+        """Reads the wanted chunks of row groups, by leaf: of all row groups, or of those with these
+        numbers, in order. Raises MalformedParquet."""
         structures = self._structures()
         for number in range(self.count):
             if row_groups is not None and number not in row_groups:
@@ -90,7 +91,7 @@ class FooterParts:
             yield found
 
     def rest(self) -> FileMetaData:
-        """What follows row groups. Raises MalformedParquet."""
+        """The metadata behind the row groups. Raises MalformedParquet."""
         structures = self._structures()
         for _ in range(self.count):
             structures.read(Anything)
@@ -119,8 +120,9 @@ def head_of(thrift: bytes) -> bytes:
 
 
 def _end_of_schema(thrift: bytes, at: int, count: int) -> int:
-    """Where so many columns, and groups of them, end. Raises MalformedParquet, and TooMuch where
-    Arrow would take much for them: it joins the names of each with those around it."""
+    """The place where a schema of so many elements (columns, and groups of them) ends. Raises
+    MalformedParquet, and TooMuch if Arrow would take much memory for it, because it joins the name
+    of each element with those around it."""
     if count > _MAX_ELEMENTS:
         raise MalformedParquet(f"a schema of {count:,} columns")
     budget = Budget(limits.NAMES)
@@ -162,6 +164,6 @@ def parts_of(thrift: bytes, head: int, leaves: int) -> FooterParts:
 
 
 def rest_of(text: bytes, leaves: int) -> FileMetaData:
-    """What follows row groups, of so many leaves. Raises MalformedParquet."""
+    """The metadata behind row groups, for so many leaves. Raises MalformedParquet."""
     found, _ = decode(FileMetaData, NO_ROW_GROUPS + text, max(leaves, _ITEMS))
     return found

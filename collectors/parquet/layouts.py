@@ -1,4 +1,4 @@
-"""Where a Parquet file keeps what else it tells of a column chunk."""
+"""Places of a column chunk's dictionary, bloom filter and page indexes in a Parquet file."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ def codec_of(facts: ColumnMetaData) -> str:
 
 
 def has_values_elsewhere(facts: ColumnMetaData) -> bool:
-    """Whether a chunk has, or may have, values that are not in its dictionary."""
+    """True if a chunk has, or may have, values that are not in its dictionary."""
     return has_other_pages(facts.encoding_stats, facts.encodings or ())
 
 
 def has_other_pages(stats: Sequence[PageEncodingStats] | None, encodings: Sequence[int]) -> bool:
-    """Whether a chunk has, or may have, pages whose values are not in its dictionary, as
-    ParquetUtil.hasNonDictionaryPages decides it (Iceberg Java 1.11): by the counts of pages per
-    encoding, else by the list of encodings, which tells only for files of format 1."""
+    """True if a chunk has, or may have, pages whose values are not in its dictionary. Decided as by
+    ParquetUtil.hasNonDictionaryPages (Iceberg Java 1.11): by the counts of pages per encoding, else
+    by the list of encodings, which is conclusive only for files of format 1."""
     if stats:
         for page in stats:
             is_of_data = page.page_type in _DATA_PAGES and page.count != 0

@@ -1,8 +1,8 @@
-"""How much the pages of a column chunk take when they are decoded, as their headers say.
+"""The memory that the pages of a column chunk take when they are decoded, from their headers.
 
 A page, or a dictionary of one long value that all rows share, can be a thousand times as large in
-memory as in the file. Readers make room for what a header says before they unpack a page, and for
-no more.
+memory as in the file. Readers make room for the size in a page's header before they unpack the
+page, and for no more.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Read = Callable[[int, int], bytes]
 
 @dataclass(frozen=True, slots=True)
 class PageSizes:
-    """Of the pages of a chunk: bytes of the dictionary, of the largest page, and of all, unpacked;
-    how many values they have, and how these are encoded."""
+    """Unpacked sizes of the pages of a chunk, in bytes: the dictionary, the largest page, and all
+    together; with the number of their values, and the encodings of these."""
 
     dictionary: int
     largest: int
@@ -36,8 +36,8 @@ class PageSizes:
 
 
 def page_sizes(read: Read, start: int, end: int, values: int) -> PageSizes:
-    """Those of the pages of so many values that are in such a place. Raises MalformedParquet for
-    headers that make no sense."""
+    """Reads the sizes of the pages from `start` to `end` that hold `values` values. Raises
+    MalformedParquet for headers that make no sense."""
     position, dictionary, largest, unpacked, found = start, 0, 0, 0, 0
     encodings: set[int | None] = set()
     while position < end and found < max(values, 1):

@@ -31,13 +31,13 @@ _MAX_SHAPES = 64
 
 
 class Unusual(Exception):
-    """What lanes do not read: another decoder must say what it is."""
+    """A structure that lanes do not read: another decoder must judge it."""
 
 
 class Field(NamedTuple):
-    """A field of use: the kind that it has to be of, and its items where it is a list. Where a
-    number or bytes with a `name` are is noted. What `is_fixed` is the same in all structures of a
-    shape, and what `is_positive` is not 0 in any."""
+    """A field of use: the kind that it must be of, and for a list the kind of its items. The place
+    of a number or bytes with a `name` is noted. An `is_fixed` value is the same in all structures
+    of a shape, and an `is_positive` one is not 0 in any."""
 
     kind: int
     items: int | None = None
@@ -52,7 +52,7 @@ Fields = Mapping[Path, Field]
 
 
 class _Same(NamedTuple):
-    """Bytes that are those of the first."""
+    """Bytes that must equal those of the first structure."""
 
     content: bytes
 
@@ -74,8 +74,8 @@ _Step = _Same | _Number | _Binary | _Past
 
 
 def _steps(content: bytes, fields: Fields, before: int) -> list[_Step]:
-    """Those of the structure that `content` begins with, after its field of a number. Raises
-    Unusual."""
+    """The steps that read the structure at the start of `content`; `before` is the number of the
+    field before its first. Raises Unusual."""
     reading = _Reading(content, fields)
     try:
         reading.structure((), before)
@@ -209,7 +209,8 @@ def read_structures(content: Bytes, at: IntArray, fields: Fields, *, before: int
 
 @dataclass(slots=True)
 class _Lanes:
-    """Those that have taken all steps until now, where they are, and what was noted."""
+    """Lanes that have taken all steps until now: their rows, their positions, and the places and
+    sizes that were noted."""
 
     rows: IntArray
     at: IntArray

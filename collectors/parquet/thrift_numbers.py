@@ -32,13 +32,13 @@ class Bytes(Content):
             return self.words[np.minimum(at, self.size)]
 
     def lengths(self, at: IntArray) -> IntArray:
-        """Of the numbers at these places, in bytes; 0 of those of more than eight."""
+        """Lengths in bytes of the numbers at these places; 0 for those of more than eight bytes."""
         small = self._small(at)
         return _lengths(self.words_at(at)) if small is None else np.ones_like(at)
 
     def unsigned(self, at: IntArray) -> tuple[IntArray, IntArray]:
-        """The numbers at these places, and their lengths in bytes; of those of more than eight, 0
-        is the length, and the number is none."""
+        """The numbers at these places, and their lengths in bytes. For a number of more than eight
+        bytes the length is 0, and the number is meaningless."""
         small = self._small(at)
         if small is not None:
             return small.astype(np.int64), np.ones_like(at)
@@ -51,7 +51,7 @@ class Bytes(Content):
         return (found >> 1) ^ -(found & 1)
 
     def have(self, at: IntArray, text: bytes) -> BoolArray:
-        """Whether these bytes are at each place."""
+        """Tells for each place whether `text` begins there."""
         found: BoolArray = self.bytes_at(at) == text[0]
         for start in range(0, len(text) if len(text) > 1 else 0, 8):
             part = text[start : start + 8]
@@ -80,15 +80,14 @@ def _lengths(word: Words) -> IntArray:
 
 
 def _joined(word: Words) -> Words:
-    """The lower seven bits of all bytes."""
+    """Joins the lower seven bits of all bytes."""
     for width, low in ((8, 0x007F007F007F007F), (16, 0x00003FFF00003FFF), (32, 0x0FFFFFFF)):
         word = (word & _U(low)) | ((word & _U(low << width)) >> _U(width // 8))
     return word
 
 
 def varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number at a place, without a sign, and where it ends. Raises IndexError where it does
-    not."""
+    """The unsigned number at a place, and its end. Raises IndexError if the number has no end."""
     number = 0
     for shift in range(0, 7 * _LONGEST, 7):
         part = data[at]
@@ -100,8 +99,8 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def list_head(data: bytes, at: int) -> tuple[int, int, int]:
-    """How many items the list at a place has, their kind, and where they begin. Raises IndexError
-    where nothing does."""
+    """The number of items of the list at a place, their kind, and the place where they begin.
+    Raises IndexError beyond the end of the data."""
     count, kind = data[at] >> 4, data[at] & 0xF
     count, at = varint(data, at + 1) if count == _MANY else (count, at + 1)
     return count, kind, at

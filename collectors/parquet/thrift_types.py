@@ -17,11 +17,11 @@ BINARY = "BINARY"
 
 
 class MalformedParquet(ValueError):
-    """Bytes that are not what the footer says they are."""
+    """Bytes that contradict the footer."""
 
 
 class EncryptedParquet(MalformedParquet):
-    """A file of which the footer is encrypted, or columns are."""
+    """A file whose footer, or some of whose columns, are encrypted."""
 
 
 def _spec(*fields: _Field) -> tuple[tuple[Any, ...] | None, ...]:
@@ -75,7 +75,7 @@ MAX_ITEMS = 100_000
 
 
 class PageEncodingStats(Structure):
-    """How many pages of one kind have one encoding."""
+    """The number of pages of one kind that have one encoding."""
 
     page_type: int | None
     encoding: int | None
@@ -84,8 +84,8 @@ class PageEncodingStats(Structure):
 
 
 class Statistics(Structure):
-    """Of a column chunk: its bounds where they follow the order of its type, and as old writers
-    have them."""
+    """Statistics of a column chunk: its bounds in the order of its type, and as old writers have
+    them."""
 
     max: bytes | None
     min: bytes | None
@@ -102,7 +102,7 @@ class Statistics(Structure):
 
 
 class ColumnMetaData(Structure):
-    """Of a column chunk, what tells where the rest of it is."""
+    """Fields of a ColumnMetaData that tell where the parts of the chunk are."""
 
     encodings: list[int] | None
     codec: int | None
@@ -125,7 +125,7 @@ class ColumnMetaData(Structure):
 
 
 class ReadMetaData(Structure):
-    """Of a ColumnMetaData, what tells where its pages are, and what they take."""
+    """Fields of a ColumnMetaData that tell where its pages are, and how large."""
 
     encodings: list[int] | None
     codec: int | None
@@ -146,7 +146,7 @@ class ReadMetaData(Structure):
 
 
 class ReadChunk(Structure):
-    """Of a ColumnChunk whose rows are read."""
+    """Fields of a ColumnChunk whose rows are read."""
 
     meta_data: ReadMetaData | None
     thrift_spec = _spec(_struct(3, "meta_data", ReadMetaData))
@@ -159,14 +159,14 @@ class _Known(Structure):
 
 
 class Choice(Structure):
-    """A union of which only the first member is of use; where it is another, `known` is None."""
+    """A union of which only the first member is of use; `known` is None if another one is set."""
 
     known: _Known | None
     thrift_spec = _spec(_struct(1, "known", _Known))
 
 
 class ColumnChunk(Structure):
-    """Where the indexes of a chunk are, and whether it is encrypted by itself."""
+    """The places of a chunk's indexes, and whether the chunk is encrypted by itself."""
 
     meta_data: ColumnMetaData | None
     offset_index_offset: int | None
@@ -185,9 +185,9 @@ class ColumnChunk(Structure):
 
 
 class FileMetaData(Structure):
-    """Of the footer, but for row groups. `column_orders` are by leaf; the first member of that
-    union is the order that the type of the column defines. Columns may be encrypted while it is
-    not."""
+    """Fields of a footer other than its row groups. `column_orders` are by leaf; the first member
+    of that union is the order that the type of the column defines. Columns may be encrypted while
+    the footer is not."""
 
     column_orders: list[Choice] | None
     encryption_algorithm: Choice | None
@@ -208,8 +208,8 @@ class SchemaElement(Structure):
 
 
 class CountedMetaData(Structure):
-    """What a ColumnMetaData says of the values of a chunk. Each structure and field that is not
-    made saves: these are decoded of every footer, the others of few."""
+    """Fields of a ColumnMetaData that describe the values of a chunk. Leaving out other structures
+    and fields saves time: these are decoded of every footer, the others of few."""
 
     type: int | None
     num_values: int | None
@@ -224,14 +224,14 @@ class CountedMetaData(Structure):
 
 
 class CountedChunk(Structure):
-    """Of a ColumnChunk."""
+    """Fields of a ColumnChunk whose values are counted."""
 
     meta_data: CountedMetaData | None
     thrift_spec = _spec(_struct(3, "meta_data", CountedMetaData))
 
 
 class CountedRowGroup(Structure):
-    """Of a RowGroup."""
+    """Fields of a RowGroup whose rows are counted."""
 
     columns: list[CountedChunk] | None
     num_rows: int | None
@@ -239,7 +239,7 @@ class CountedRowGroup(Structure):
 
 
 class DictionaryPageHeader(Structure):
-    """Of a dictionary page."""
+    """The header of a dictionary page."""
 
     num_values: int | None
     encoding: int | None
@@ -247,7 +247,7 @@ class DictionaryPageHeader(Structure):
 
 
 class DataPageHeader(Structure):
-    """Of a data page of format 1."""
+    """The header of a data page of format 1."""
 
     num_values: int | None
     encoding: int | None
@@ -255,7 +255,7 @@ class DataPageHeader(Structure):
 
 
 class DataPageHeaderV2(Structure):
-    """Of a data page of format 2."""
+    """The header of a data page of format 2."""
 
     num_values: int | None
     encoding: int | None
@@ -263,7 +263,7 @@ class DataPageHeaderV2(Structure):
 
 
 class PageHeader(Structure):
-    """What precedes every page."""
+    """The header that precedes every page."""
 
     type: int | None
     uncompressed_page_size: int | None
@@ -282,7 +282,7 @@ class PageHeader(Structure):
 
 
 class BloomFilterHeader(Structure):
-    """What precedes the bits of a filter."""
+    """The header that precedes the bits of a bloom filter."""
 
     num_bytes: int | None
     algorithm: Choice | None
@@ -297,7 +297,7 @@ class BloomFilterHeader(Structure):
 
 
 class PageLocation(Structure):
-    """A page: where it is, and its first row."""
+    """The place of a page, and its first row."""
 
     offset: int | None
     compressed_page_size: int | None
@@ -349,7 +349,7 @@ class Structures:
 
     @property
     def at(self) -> int:
-        """Where the next one begins."""
+        """The place where the next structure begins."""
         return int(self._buffer.tell())
 
     @at.setter
@@ -357,7 +357,7 @@ class Structures:
         self._buffer.seek(place)
 
     def read(self, structure: type[_Structure]) -> _Structure:
-        """The next one. Raises MalformedParquet."""
+        """Reads the next structure. Raises MalformedParquet."""
         found = structure()
         try:
             found.read(self._protocol)

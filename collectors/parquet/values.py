@@ -44,7 +44,7 @@ class _Form(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """From values as a column stores them to those of an Iceberg type.
+    """Converts values as a column stores them to values of an Iceberg type.
 
     `stored` is the column's physical type in Parquet, of `width` bytes if it is of fixed length;
     whole numbers are multiplied by `factor` and divided, rounding down, by `divisor`. Values of
@@ -61,14 +61,14 @@ class Conversion:
 
     @property
     def is_signed(self) -> bool:
-        """Whether the order of values is that of numbers with a sign, which old writers knew of
-        numbers alone: not of decimals in byte arrays."""
+        """True if values are ordered as numbers with a sign. Old writers knew no other order, so
+        their bounds hold for these only: not for decimals in byte arrays."""
         return self.stored in _DTYPES or self.form is _Form.BOOLEAN
 
     def bounds(self, plain: Sequence[bytes]) -> Sequence[PhysicalValue | None]:
         """Minimums or maximums, each in Parquet's PLAIN encoding (byte arrays without their
-        length); None for NaN, which is none, and for what is beyond the range of the type's
-        physical form. Numbers have to be as long as their type, or longer."""
+        length); None for NaN, which is no bound, and for a value beyond the range of the type's
+        physical form. Numbers must be at least as long as their type."""
         found: list[PhysicalValue | None] = self.bounds_of(pa.array(plain, pa.binary())).to_pylist()
         return found
 
@@ -198,8 +198,8 @@ def _decimals(unscaled_values: Iterable[int], kind: pa.DataType) -> pa.Array:
 
 
 def conversion_of(column: Any, type_name: str) -> Conversion | None:
-    """How to read a column (pyarrow's ColumnSchema) as an Iceberg type; None where it was written
-    with a type that is not, or not surely, the same or promoted to it."""
+    """The conversion that reads a column (pyarrow's ColumnSchema) as an Iceberg type; None if the
+    column was written with a type that is not, or not surely, the same or promoted to it."""
     stored = column.physical_type
     logical = json.loads(column.logical_type.to_json())
     kind = logical.get("Type", "None")

@@ -99,7 +99,7 @@ def _bind_leaf(
 
 
 def _holds_of_nulls(leaf: Comparison, schema: Schema) -> bool:
-    """Whether a comparison that every value satisfies is TRUE of nulls as well: with exact literals
+    """True if a comparison that every value satisfies is TRUE of nulls as well. With exact literals
     beyond all of 64 bits, Spark makes that of whole numbers without a look at nulls
     (DecimalPrecision.integralAndDecimalLiteral; Spark 4.1 was seen to)."""
     types = {column.type for column in schema.by_path(leaf.column.path)}
@@ -108,8 +108,8 @@ def _holds_of_nulls(leaf: Comparison, schema: Schema) -> bool:
 
 
 def _told_once(conjuncts: Sequence[Predicate]) -> list[Predicate]:
-    """The parts of a conjunction without those that say nothing of some columns of a condition of
-    which another part says nothing at all."""
+    """Drops parts of a conjunction that report an unsupported condition for some of its columns
+    only, if another part reports it for all of them."""
     unknown = [part for part in conjuncts if isinstance(part, Unsupported)]
     return [
         part
@@ -122,7 +122,7 @@ def _told_once(conjuncts: Sequence[Predicate]) -> list[Predicate]:
 
 
 def field_of(schema: Schema, name: str) -> Field | None:
-    """The column that a dotted name means; None if it means none, or several."""
+    """The column that a dotted name means; None if the name means no column, or several."""
     found = schema.by_path(tuple(name.split(".")))
     return Field(found[0].field_id, found[0].name, found[0].type) if len(found) == 1 else None
 
@@ -138,8 +138,8 @@ def unknown_columns(predicate: Predicate) -> tuple[str, ...]:
 
 
 def _without_strange_names(leaf: Unsupported, schema: Schema) -> Unsupported:
-    """The leaf with no name, in what is shown without literals, that the schema does not have: it
-    could be a text that was written, or read, as a name."""
+    """The leaf without names that the schema does not have in its redacted text and columns: such a
+    name could be a literal that was written, or read, as a name."""
     leaf = replace(leaf, calculated=None)
     if all(schema.by_path(tuple(name.split("."))) for name in leaf.columns):
         return leaf
@@ -214,8 +214,8 @@ def _bind_to(column: SchemaColumn, leaf: Comparison, schema: Schema, clocks: Clo
 
 
 def _with_its_texts(leaf: Comparison, type_name: str, bound: Predicate) -> Predicate:
-    """The predicate as it is written where texts stand for numbers, of which some engines make
-    texts for that."""
+    """Marks a comparison of a number with texts as written by the query, because some engines make
+    texts of the numbers."""
     is_number = type_name in ("int", "long") or is_floating(type_name)
     if not is_number and physical(type_name) is not Physical.DECIMAL:
         return bound
@@ -225,8 +225,8 @@ def _with_its_texts(leaf: Comparison, type_name: str, bound: Predicate) -> Predi
 
 
 def _of_another_type(leaf: Comparison) -> Unsupported:
-    """A comparison that is none of this column's type: what was made of a function, for columns of
-    another type, is that function."""
+    """The unsupported leaf of a comparison that does not fit this column's type: the function that
+    it was made of, if it was made of one for columns of another type."""
     if leaf.written is None:
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
     path = (".".join(leaf.column.path),)

@@ -1,5 +1,4 @@
-"""Comparisons with values of a column's type: which physical values a comparison with literals
-selects."""
+"""Comparisons of a column, with literals made physical values of the column's type."""
 
 from __future__ import annotations
 
@@ -73,7 +72,7 @@ def bind_values(
 
 
 def is_beyond_whole(value: object) -> TypeGuard[int | Decimal]:
-    """Whether a literal is an exact number beyond all of 64 bits."""
+    """True if a literal is an exact number beyond all of 64 bits."""
     low, high = INT64_RANGE
     return isinstance(value, int | Decimal) and not low <= value <= high
 
@@ -88,8 +87,8 @@ def _value_type(field: Field) -> str:
 
 
 def _readings(type_name: str, values: Sequence[LiteralValue]) -> Iterator[LiteralValue]:
-    """The values of a list, in which one approximate number makes such of all: exact ones count as
-    the nearest double, and the nearest single, as well."""
+    """The values of a list. One approximate number makes the others approximate: exact ones also
+    count as the nearest double, and the nearest single."""
     is_exact = type_name in WHOLE or physical(type_name) is Physical.DECIMAL
     is_approximate = is_exact and any(isinstance(value, float) for value in values)
     for value in values:
@@ -100,8 +99,8 @@ def _readings(type_name: str, values: Sequence[LiteralValue]) -> Iterator[Litera
 
 
 def _any_of(field: Field, parts: Sequence[Predicate]) -> Predicate:
-    """An OR of equalities as one IN leaf, sorted, distinct, and without the values that the type
-    cannot hold, beside what is no equality: NaN, and ranges."""
+    """An OR with its equalities as one IN leaf, sorted, distinct, and without values that the type
+    cannot hold; other parts (NaN, ranges) stay."""
     whole = any_of(*parts)
     values: list[PhysicalValue] = []
     others: list[Predicate] = []
@@ -114,8 +113,8 @@ def _any_of(field: Field, parts: Sequence[Predicate]) -> Predicate:
 
 
 def _none_of(field: Field, type_name: str, parts: Sequence[Predicate]) -> Predicate:
-    """An AND of inequalities, as one NOT IN leaf but for single precision, for which each has its
-    own."""
+    """An AND with its inequalities as one NOT IN leaf; for single precision, each stays by
+    itself."""
     if type_name == "float":
         return all_of(*parts)
     values: list[PhysicalValue] = []
@@ -171,9 +170,9 @@ def _bind_one(
 def _compare_number(
     op: Op, field: Field, type_name: str, value: LiteralValue, scale: int | None
 ) -> Predicate:
-    """A comparison of exact numbers with any number: with an approximate one, or the text of one,
-    engines make such of them; with an exact one, they round both to the `scale` that the types
-    have in common, where there is no room for more."""
+    """A comparison of exact numbers with any number. Engines make the column approximate for an
+    approximate number, or the text of one; for an exact one, they round both to the `scale` that
+    the types have in common, if there is no room for more."""
     position = number(value)
     if type_name in WHOLE:
         limits = INTEGER_RANGE.get(type_name, INT64_RANGE)

@@ -1,5 +1,6 @@
-"""What a predicate says of each of its columns alone, for engines that push no OR of several:
-`m = 1 AND d >= 28 OR m = 2 AND d <= 3` says `m >= 1 AND m <= 2` and `d >= 28 OR d <= 3`."""
+"""Bounds that a predicate implies for each of its columns alone, for engines that push no OR of
+several: `m = 1 AND d >= 28 OR m = 2 AND d <= 3` implies `m >= 1 AND m <= 2` and `d >= 28 OR d <=
+3`."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ _MAX_ARMS = 64
 
 
 def by_column(predicate: Predicate) -> Predicate:
-    """What follows from a bound predicate of which each part is of one column."""
+    """The conjunction of conditions on single columns that a bound predicate implies."""
     arms = [found for arm in _arms(predicate) if (found := _limits(arm)) is not None]
     if not arms:
         return predicate

@@ -1,7 +1,7 @@
-"""Casts of a column to numbers, and comparisons of what they give: `CAST(amount AS bigint) > 1980`.
+"""Casts of a column to numbers, and comparisons of the results: `CAST(amount AS bigint) > 1980`.
 
-Which of these say something of the column itself depends on its type, which planners look at
-(`sql.planners`). Until then they are what no planner understands.
+The column's type decides which of these restrict the column itself; planners look at it
+(`sql.planners`). Until then no planner understands them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Calculated:
 
 
 def widens(types: tuple[str, ...], kind: str) -> bool:
-    """Whether casts to types hold each number of an Iceberg type as it is."""
+    """True if casts to `types`, one after the other, keep every number of an Iceberg type."""
     for target in types:
         if target != kind and not _widens(target, kind):
             return False
@@ -55,7 +55,7 @@ def _holds(target: str, kind: str) -> bool:
 
 
 def _digits(kind: str) -> tuple[int, int] | None:
-    """The digits of a decimal before and behind its point, and of a whole number as one."""
+    """The digits before and behind the point of a decimal or whole number type; None for others."""
     if kind in _WHOLE_DIGITS:
         return _WHOLE_DIGITS[kind], 0
     if not kind.startswith("decimal"):

@@ -41,8 +41,8 @@ _BEFORE = _DAY + 3_600 * _SECOND
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where engines see a literal on the scale of a column, in nanoseconds: each at one of `equal`.
-    What is more than that is more than `least`, and what is less, less than `most`."""
+    """Places where engines may see a literal on the scale of a column, in nanoseconds: each of
+    `equal` for equality. Greater values are greater than `least`, smaller ones less than `most`."""
 
     equal: tuple[int, ...]
     least: int
@@ -71,7 +71,7 @@ def compare_time(
 
 
 def is_time(value: LiteralValue, type_name: str, time_zone: str | None) -> bool:
-    """Whether a literal is known to be a date or timestamp of a type."""
+    """True if a literal is known to be a date or timestamp of a type."""
     try:
         _places(value, type_name, time_zone)
     except NotOfType:
@@ -80,7 +80,7 @@ def is_time(value: LiteralValue, type_name: str, time_zone: str | None) -> bool:
 
 
 def is_read_once(value: LiteralValue, time_zone: str | None) -> bool:
-    """Whether the session's clock is known to read a time once, neither twice nor never."""
+    """True if the session's clock is known to read a time once, neither twice nor never."""
     try:
         zone = _zone(time_zone)
         moment = _moment(value, "timestamp", is_zoned=False)
@@ -121,8 +121,8 @@ def _at(nanos: int) -> _Places:
 
 
 def _moment(value: LiteralValue, type_name: str, is_zoned: bool) -> Timestamp:
-    """A literal as a timestamp. Of a text, Spark leaves out the zone where the column has none, and
-    what is less than a microsecond; dates are compared with texts of dates alone, as Spark drops
+    """A literal as a timestamp. Spark ignores the zone of a text if the column has none, and
+    fractions of a microsecond; dates are compared with texts of dates alone, because Spark drops
     the time, and others do not."""
     if isinstance(value, str):
         date = parse_date(value)
@@ -144,9 +144,9 @@ def _known(value: _T | None) -> _T:
 def _of_reading(
     value: Timestamp, zone: dt.tzinfo, *, is_day: bool, is_literal: bool, is_text: bool
 ) -> _Places:
-    """What the session's clock reads as moments. Of a reading that the clock skips there are two:
-    one for the literal, another where the column was cast to a type without zone. Of one that it
-    repeats, engines make either."""
+    """The moments of a reading of the session's clock. A reading that the clock skips has two: one
+    for the literal, another if the column was cast to a type without zone. Of one that the clock
+    repeats, engines take either moment."""
     moment = value.nanos - _offset(value, zone)
     before = Timestamp(moment - _SECOND, zoned=True)
     if is_day and before.nanos + _offset(before, zone) >= value.nanos:
@@ -204,7 +204,7 @@ def _of_clock(value: Timestamp, wall: int, zone: dt.tzinfo) -> _Places:
 
 
 def _skipped(wall: int, zone: dt.tzinfo) -> int:
-    """How much the clock skips with a reading; less than 0 for how much it repeats."""
+    """Nanoseconds that the clock skips around a reading; negative for what it repeats."""
     return _offset_of(wall, zone, fold=1) - _offset_of(wall, zone)
 
 
@@ -229,7 +229,7 @@ def _offset(value: Timestamp, zone: dt.tzinfo, *, fold: int = 0) -> int:
 
 
 def _known_zone(name: str | None) -> dt.tzinfo:
-    """The session's zone; that of a clock which does not change where it is not known."""
+    """The session's zone; if it is unknown, that of a clock which never changes."""
     return (None if name is None else parse_zone(name)) or dt.UTC
 
 

@@ -1,10 +1,10 @@
-"""What engines make of a column before they compare it, which its type decides: a cast to a
-timestamp leaves times alone as they are, what is compared with another type may be null, and in a
-list with text a column may be text.
+"""Casts that engines make of a column before they compare it, which its type decides: a cast to a
+timestamp leaves times alone as they are, a comparison with another type may be null, and in a list
+with text a column may be text.
 
 Spark is measured. With ANSI types, the text of a list is cast to the column's type; without them,
-the column is cast to text, and so is all else in the list. Sessions do not tell which it was: what
-is said holds for both.
+the column is cast to text, and so is all else in the list. Sessions do not tell which it was: the
+results of this module hold for both.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _TIME_TEXT = re.compile(_DATE + r" [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{0,5}[1-9])
 
 
 def as_compared(leaf: Comparison, type_name: str, time_zone: str | None) -> Comparison | None:
-    """A comparison of a column of this type without what is said here, but what it selects of the
-    column itself; None where that is not known."""
+    """The comparison with its casts resolved for a column of this type, so that it selects values
+    of the column itself; None if these are unknown."""
     if leaf.op is Op.NOT_NULL:
         return leaf
     if not all(_is_never_null(type_name, value, time_zone) for value in leaf.beside):
@@ -53,9 +53,9 @@ def as_compared(leaf: Comparison, type_name: str, time_zone: str | None) -> Comp
 
 
 def with_cast_texts(leaf: Comparison, type_name: str) -> Comparison | None:
-    """A comparison of a column of this type with the texts that stand for the dates and times that
-    Spark casts its texts to; None where it casts one to null. What NOT IN excludes, it excludes as
-    text as well: that stays."""
+    """A comparison of a column of this type, with its texts replaced by the dates and times that
+    Spark casts them to; None if Spark casts one to null. NOT IN keeps its texts, because it
+    excludes them as text as well."""
     is_excluded = leaf.in_list and leaf.op in _EXCLUDING
     if not leaf.casts_text or is_excluded or type_name not in NANOS_PER_UNIT:
         return leaf
@@ -73,8 +73,8 @@ def _keeps_time(leaf: Comparison, type_name: str) -> bool:
 
 
 def _is_never_null(type_name: str, value: LiteralValue, time_zone: str | None) -> bool:
-    """Whether a value of this type that is not null is never compared with another as null: the
-    one can be cast to the type of the other."""
+    """True if comparing this value with a non-null value of this type is never null: one can be
+    cast to the type of the other."""
     kind = physical(type_name)
     if kind is None:
         return False
@@ -101,7 +101,7 @@ def _is_never_null(type_name: str, value: LiteralValue, time_zone: str | None) -
 
 
 def _have_room(type_name: str, value: LiteralValue) -> bool:
-    """Whether a decimal holds both the values of a type and an exact number."""
+    """True if a decimal can hold both the values of a type and an exact number."""
     if isinstance(value, str):
         return True
     exact = Decimal(value) if isinstance(value, int | Decimal) else Decimal(0)
@@ -114,7 +114,7 @@ def _have_room(type_name: str, value: LiteralValue) -> bool:
 
 
 def _in_list(leaf: Comparison, type_name: str, time_zone: str | None) -> Comparison | None:
-    """A comparison with a list that has text, for a column that is none."""
+    """A comparison with a list that has text, for a column that is not text."""
     if leaf.op in _EXCLUDING:
         values = tuple(v for v in leaf.values if _is_excluded(v, type_name, time_zone))
         if len(values) == len(leaf.values):
@@ -131,13 +131,13 @@ def _in_list(leaf: Comparison, type_name: str, time_zone: str | None) -> Compari
 
 
 def _is_excluded(value: LiteralValue, type_name: str, time_zone: str | None) -> bool:
-    """Whether NOT IN excludes the same values of a column, whichever is cast."""
+    """True if NOT IN excludes the same values of a column, whichever side is cast."""
     is_cast = _is_never_null(type_name, value, time_zone)
     return is_cast and is_text_of((value,), type_name, time_zone)
 
 
 def _is_single(value: LiteralValue) -> bool:
-    """Whether a value may be one of single precision, whose text is that of another double."""
+    """True if a value may be one of single precision, whose text is that of another double."""
     if not isinstance(value, float):
         return False
     with np.errstate(over="ignore"):  # beyond the largest float is infinity
@@ -146,14 +146,14 @@ def _is_single(value: LiteralValue) -> bool:
 
 
 def is_text_of(values: Sequence[LiteralValue], type_name: str, time_zone: str | None) -> bool:
-    """Whether all values are, as text, those of a column of this type which equal them."""
+    """True if the texts of all values are the texts of those values of a column that equal them."""
     are_texts = all(_is_its_text(value, type_name) for value in values)
     is_zoned = are_texts and type_name in _ZONED
     return are_texts and (not is_zoned or all(is_read_once(v, time_zone) for v in values))
 
 
 def _is_its_text(value: LiteralValue, type_name: str) -> bool:
-    """Whether a value has the text of a column's values which equal it, on a clock that reads each
+    """True if a value has the text of a column's values that equal it, on a clock that reads each
     time once."""
     match value:
         case str() if type_name in ("int", "long"):

@@ -1,4 +1,5 @@
-"""What the conditions of a filter say together of each column: one domain per column."""
+"""Domains of columns: the values that all conditions of a filter on one column let through
+together."""
 
 from __future__ import annotations
 
@@ -98,7 +99,7 @@ def continuous(field: Field, domain: Domain) -> Domain:
 
 
 def _follow(values: Sequence[PhysicalValue | None]) -> bool:
-    """Whether there are several values, each one more than the one before."""
+    """True if there are several values, each one more than the one before."""
     if len(values) < 2 or not isinstance(values[0], int) or not isinstance(values[-1], int):
         return False
     return values[-1] - values[0] + 1 == len(values)
@@ -130,9 +131,9 @@ def _within(field: Field, part: Range) -> Predicate:
 
 
 def tightened(predicate: Predicate) -> Predicate:
-    """The same filter with what its conditions on one column say only together: FALSE where they
-    exclude each other (`a = 1 AND a = 2`), otherwise its conjuncts, in order, and after them what
-    follows from several of them (of `a IN (1, 9) AND a > 5`, that `a = 9`)."""
+    """The same filter with the common domains of its columns: FALSE if conditions exclude each
+    other (`a = 1 AND a = 2`), otherwise its conjuncts, in order, and after them the conditions that
+    follow from several of them (`a = 9` from `a IN (1, 9) AND a > 5`)."""
     parts = conjuncts(predicate)
     if _are_apart(parts):
         return predicate
@@ -159,7 +160,7 @@ def tightened(predicate: Predicate) -> Predicate:
 
 
 def _of_values(field: Field, domain: Domain) -> Domain:
-    """A domain of booleans as its values: what is not false is true."""
+    """A domain of booleans as its values: not false means true."""
     if field.type != "boolean" or domain.ranges == (EVERYTHING,):
         return domain
     return intersection(
@@ -168,7 +169,7 @@ def _of_values(field: Field, domain: Domain) -> Domain:
 
 
 def _are_apart(parts: Sequence[Predicate]) -> bool:
-    """Whether each is a comparison of a column of its own that says no more as a range."""
+    """True if each part compares a column of its own and says no more as a range."""
     fields = {
         part.field
         for part in parts
@@ -185,7 +186,7 @@ def _tightened_arms(part: Predicate) -> Predicate | None:
 
 
 def _implied(field: Field, together: Domain, conditions: Sequence[Predicate]) -> Predicate | None:
-    """The domain of a column, if it says more than the column's conditions do one by one."""
+    """The domain of a column, if it is narrower than the column's single conditions."""
     if _are_apart(conditions):
         return None
     if sum(not part.is_single_value for part in together.ranges) > MAX_RANGES:
@@ -195,7 +196,7 @@ def _implied(field: Field, together: Domain, conditions: Sequence[Predicate]) ->
 
 
 def _says_more(implied: Predicate, conditions: Sequence[Predicate]) -> bool:
-    """Whether the common domain of one column's conditions lifts to more than these do.
+    """Tells whether the common domain of one column's conditions lifts to more than these do.
 
     Ranges lift onto time and truncated values, and values onto all partitions. So several ranges
     imply nothing more (if they meet each other, and each of them meets the bounds of a file, they

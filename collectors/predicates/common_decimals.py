@@ -20,8 +20,8 @@ _HALF = Fraction(1, 2)
 
 
 def common_scale(type_name: str, values: Sequence[LiteralValue]) -> int | None:
-    """How many digits behind the point are left of a column and exact numbers that it is compared
-    with; None where all are."""
+    """The number of digits behind the point to which a column and the exact numbers that it is
+    compared with are rounded; None if no digit is lost."""
     own = _digits_of_type(type_name)
     if own is None:
         return None
@@ -42,7 +42,7 @@ def rounded_ends(value: Fraction, type_name: str, scale: int) -> tuple[Fraction,
 
 
 def _digits_of_type(type_name: str) -> tuple[int, int] | None:
-    """Digits before and behind the point; None for what is no exact number."""
+    """Digits before and behind the point of an exact number type; None for other types."""
     if type_name in _WHOLE_DIGITS:
         return _WHOLE_DIGITS[type_name], 0
     if not type_name.startswith("decimal"):
@@ -52,7 +52,8 @@ def _digits_of_type(type_name: str) -> tuple[int, int] | None:
 
 
 def _digits(value: LiteralValue, is_list: bool) -> tuple[int, int] | None:
-    """The same of a literal: in a list, whole numbers count as all of their type."""
+    """Digits before and behind the point of a literal: in a list, whole numbers count as all of
+    their type."""
     if isinstance(value, int) and not isinstance(value, bool):
         if not is_list or not INT64_RANGE[0] <= value <= INT64_RANGE[1]:
             return len(str(abs(value))), 0

@@ -26,7 +26,7 @@ class Range:
 
     @property
     def is_single_value(self) -> bool:
-        """Whether it holds one value."""
+        """True if the range holds exactly one value."""
         return self.low is not None and self.low == self.high
 
 
@@ -43,17 +43,17 @@ class Domain:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it lets nothing through."""
+        """True if the domain lets nothing through."""
         return not (self.ranges or self.nulls or self.nans)
 
     @property
     def is_everything(self) -> bool:
-        """Whether it lets every value through, and null; it need not tell of NaN."""
+        """True if the domain lets every value and null through; NaN is not looked at."""
         return self.nulls and self.ranges == (EVERYTHING,)
 
     @property
     def is_null_check(self) -> bool:
-        """Whether it tells null from other values, and nothing else."""
+        """True if the domain separates null from other values, and nothing else."""
         return self.ranges in ((), (EVERYTHING,))
 
 
@@ -155,8 +155,8 @@ def _outside(part: Range) -> tuple[Range, ...]:
 
 
 def intersection(domains: Sequence[Domain]) -> Domain:
-    """What all of the domains let through; everything, if there is none. Halves first, so that
-    many ranges in many domains are not walked again and again."""
+    """The domain that all domains let through; everything, if there is none. Divides into halves,
+    so that many ranges in many domains are not walked again and again."""
     match domains:
         case []:
             return Domain((EVERYTHING,), nulls=True, nans=True)
@@ -183,7 +183,7 @@ def _overlaps(left: tuple[Range, ...], right: tuple[Range, ...]) -> Iterable[Ran
 
 
 def union(domains: Sequence[Domain]) -> Domain:
-    """What any of the domains lets through."""
+    """The domain that any of the domains lets through."""
     ranges = (part for domain in domains for part in domain.ranges)
     nulls, nans = any(d.nulls for d in domains), any(d.nans for d in domains)
     return Domain(_merged(ranges), nulls, nans)
@@ -201,7 +201,7 @@ def _merged(ranges: Iterable[Range]) -> tuple[Range, ...]:
 
 
 def _touch(first: Range, second: Range) -> bool:
-    """Whether no value lies between two ranges, of which the first starts first."""
+    """True if no value lies between two ranges, the first of which starts first."""
     if first.high is None or second.low is None:
         return True
     if _value(second.low) == _value(first.high):
@@ -226,5 +226,5 @@ def _high_key(part: Range) -> tuple[Any, ...]:
 
 
 def _value(value: PhysicalValue) -> Any:
-    """Values of one column are of one type, which compares with itself."""
+    """The value, typed as one that compares: values of one column are of one type."""
     return value

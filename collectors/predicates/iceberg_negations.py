@@ -17,8 +17,8 @@ from collectors.schema import Schema
 
 
 def matching_nulls(predicate: Predicate, schema: Schema) -> Predicate:
-    """A bound predicate of which negations match nulls as one of which they do not: `x != 1`
-    becomes `x != 1 OR x IS NULL`, unless IS NOT NULL stands beside it, as Spark pushes `<>`."""
+    """A bound predicate whose negations match nulls, written as one whose negations do not: `x !=
+    1` becomes `x != 1 OR x IS NULL`, unless IS NOT NULL stands beside it, as Spark pushes `<>`."""
     return _matching_nulls(predicate, schema, frozenset())
 
 
@@ -47,7 +47,7 @@ def _is_null(leaf: BoundComparison, schema: Schema) -> Predicate:
 
 
 def as_written(pushed: Predicate, written: Predicate, schema: Schema) -> Predicate:
-    """What an engine pushed, with the conditions that its query wrote in the place of those that
-    Iceberg's negations widened them to."""
+    """The filter that an engine pushed, with the conditions of its query in place of those that
+    Iceberg's negations widened."""
     narrower = {matching_nulls(part, schema): part for part in conjuncts(written)}
     return all_of(*(narrower.get(part, part) for part in conjuncts(pushed)))

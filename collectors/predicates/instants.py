@@ -103,8 +103,8 @@ def parse_timestamp(text: str) -> Timestamp | None:
 
 
 def parse_reading(text: str) -> Timestamp | None:
-    """The same as a timestamp without zone: what a clock reads, whichever zone is written after it;
-    None where that is no zone."""
+    """Parses as `parse_timestamp`, but to a timestamp without zone: the clock's reading, whichever
+    zone is written after it; None if that is no zone."""
     found = _split(text)
     if found is None or parse_timestamp(text) is None:
         return None

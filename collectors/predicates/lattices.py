@@ -1,4 +1,4 @@
-"""Comparisons of numbers with ones that their type may not hold: as comparisons with those that it
+"""Comparisons of numbers with ones that their type may not hold, as comparisons with ones that it
 does."""
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def widened(
     ends: tuple[Position, Position],
     compare: Callable[..., Always | BoundComparison],
 ) -> Predicate:
-    """A comparison of numbers with one for which engines round them: those from one of the `ends`
-    to the other are equal to it. What is less once it was rounded was less before."""
+    """A comparison of numbers with one for which engines round them: numbers between the `ends` are
+    equal to it. A number that is less after rounding was less before."""
     low, high = ends
     match op:
         case Op.EQ:

@@ -31,5 +31,5 @@ PhysicalValue = bool | int | float | Decimal | bytes
 
 
 def is_nan(value: object) -> bool:
-    """Whether a value is a float that is no number."""
+    """True if a value is a float that is not a number."""
     return isinstance(value, float) and math.isnan(value)

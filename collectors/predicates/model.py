@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
+from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -25,7 +26,7 @@ from collectors.predicates.operators import Op
 
 
 class Reason(StrEnum):
-    """Why a part of a filter cannot become a comparison."""
+    """The reason why a part of a filter cannot become a comparison."""
 
     FUNCTION = "function_on_column"
     CAST = "cast_on_column"
@@ -99,8 +100,8 @@ class Or:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a query says in other words than a comparison's: its SQL with literals, and with `?` for
-    each of them."""
+    """A query's own words for a comparison: their SQL with literals, and with `?` for each
+    literal."""
 
     text: str
     redacted: str
@@ -132,9 +133,9 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class BoundComparison:
-    """A bound leaf. `values` are physical values of the field's type (of the transform's
-    result type where the field has a transform), sorted and distinct for IN and NOT IN. `written`
-    is that of the Comparison."""
+    """A bound leaf. `values` are physical values of the field's type (of the transform's result
+    type if the field has a transform), sorted and distinct for IN and NOT IN. `written` is that of
+    the Comparison."""
 
     op: Op
     field: Field
@@ -200,11 +201,17 @@ def _combine(
     return kept[0] if len(kept) == 1 else node(tuple(kept))
 
 
+def _kind(value: object) -> type:
+    """The type of a literal, which whole numbers and decimals of any size share."""
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    return int if is_whole else Decimal if isinstance(value, Decimal) else type(value)
+
+
 def meaning(predicate: Predicate) -> Hashable:
-    """What tells a part from others: literals of several types are equal as numbers (9.5 as a
-    double and as a decimal), and engines push one and not the other."""
+    """A key under which parts of a predicate are the same: literals of several types are equal as
+    numbers (9.5 as a double and as a decimal), and engines push one and not the other."""
     if isinstance(predicate, Comparison):
-        return predicate, tuple(map(type, predicate.values))
+        return predicate, tuple(map(_kind, predicate.values))
     return predicate
 
 

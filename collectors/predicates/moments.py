@@ -27,20 +27,20 @@ _KNOWN_YEARS = range(1900, 2300)
 
 
 def is_moment(type_name: str) -> bool:
-    """Whether an Iceberg type is one of timestamps."""
+    """True if an Iceberg type is a timestamp."""
     return type_name in _TIMESTAMPS
 
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """By which clocks columns are read in a session of a zone, None where that is unknown.
-    `plain_are_moments` tells that timestamps without a zone are moments, too."""
+    """Clocks by which columns are read in a session of a zone, None if that is unknown. With
+    `plain_are_moments`, timestamps without a zone are moments, too."""
 
     session: str | None
     plain_are_moments: bool = False
 
     def moments(self, type_name: str) -> bool:
-        """Whether a column of an Iceberg type is read as moments by the clock of `zone`."""
+        """True if a column of an Iceberg type is read as moments by the clock of `zone`."""
         return self.plain_are_moments and is_moment(type_name)
 
     def zone(self, type_name: str) -> str | None:
@@ -56,7 +56,7 @@ class Clocks:
         )
 
     def beside(self, leaf: Comparison, type_name: str) -> tuple[Predicate, Clocks]:
-        """What a comparison of a column asks for, and by which clocks that is bound."""
+        """The predicate that a comparison of a column stands for, and the clocks to bind it by."""
         if not self.moments(type_name):
             return leaf, self
         return _as_moments(leaf, self.zone(type_name), type_name in _ZONED), Clocks(_UTC)
@@ -94,7 +94,8 @@ def _within(leaf: Comparison, op: Op, ends: tuple[Timestamp, ...]) -> Predicate:
 
 
 def _ends(value: LiteralValue, zone: str | None) -> tuple[int, int] | None:
-    """The first and last moment that a value may be, in nanoseconds; None for what is no time."""
+    """The first and last moment that a value may be, in nanoseconds; None if the value is no
+    time."""
     moment = _time(value)
     if moment is None:
         return None

@@ -25,8 +25,8 @@ _VALUES = {
 
 
 def read_value(text: str, start: int, value_type: str) -> tuple[int, LiteralValue] | None:
-    """The value of an Iceberg type that stands at `start`, and where it ends; None if there is
-    none, or none that the type can hold."""
+    """The value of an Iceberg type that stands at `start`, and its end; None if there is none, or
+    none that the type can hold."""
     kind = _kind(value_type)
     found = None if kind is None else _VALUES[kind].match(text, start)
     value = None if found is None else _value(found[0], value_type)

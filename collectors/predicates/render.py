@@ -81,7 +81,8 @@ def _render_leaf(
 
 
 def _pattern(prefix: str) -> str:
-    """What begins so, of a text in quotes, or of the mark of one that is not shown."""
+    """The LIKE pattern of texts that begin with a prefix: a text in quotes, or the mark of one that
+    is not shown."""
     if not prefix.startswith("'"):
         return f"{prefix} || '%'"
     escaped = _WILDCARDS.sub(r"\\\g<0>", prefix)

@@ -1,6 +1,6 @@
 """Literals on the scales of columns: whole numbers, exact numbers, doubles and bytes.
 
-What has no exact meaning in a column's type raises NotOfType.
+A literal that has no exact meaning in a column's type raises NotOfType.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def _refuse() -> Fraction:
 
 
 def position_of(value: LiteralValue, type_name: str) -> Position:
-    """Where a literal lies on the scale of a type of whole numbers, booleans or times of day."""
+    """The position of a literal on the scale of a type of whole numbers, booleans or times of
+    day."""
     if type_name == "boolean":
         return int(_boolean(value))
     if type_name == "time":

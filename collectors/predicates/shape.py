@@ -1,4 +1,4 @@
-"""The shape of a predicate: what stays of it without any value."""
+"""The shape of a predicate: its operators and columns, without any value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predicates in fewer words: of what holds for each column, what is left of the others."""
+"""Simplification: predicates as column domains, and the rest under these domains."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def simplified(predicate: Predicate, within: Within = NOWHERE_KNOWN) -> Predicat
 
 
 def _comparable(predicate: Predicate) -> list[Field]:
-    """The columns of which a predicate tells nothing but values and ranges."""
+    """The columns of which a predicate restricts nothing but values and ranges."""
     told: dict[Field, bool] = {}
     for leaf in comparisons(predicate):
         field = leaf.field
@@ -73,7 +73,7 @@ def _length(predicate: Predicate) -> int:
 
 
 def _restricted(predicate: Predicate, limits: Within) -> Predicate:
-    """What a predicate says of rows whose columns lie in these domains."""
+    """The rest of a predicate for rows whose columns lie in these domains."""
     fields = {leaf.field for leaf in comparisons(predicate)}
     if len(fields) == 1 and (field := next(iter(fields))) in limits:
         domain = domain_of(predicate)

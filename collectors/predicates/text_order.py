@@ -6,7 +6,7 @@ import sys
 
 
 def after_all_of(prefix: str) -> str | None:
-    """The least text after all that begin so; None where there is none."""
+    """The least text after all texts with a prefix; None if there is none."""
     text = prefix.rstrip(chr(sys.maxunicode))
     if not text:
         return None

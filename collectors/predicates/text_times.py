@@ -1,4 +1,4 @@
-"""Texts of times and of whole numbers, as texts that sort as what they stand for."""
+"""Texts of times and of whole numbers, as texts that sort like their values."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ _DIGITS = re.compile(rf"\d{{1,{_LONGEST}}}", re.ASCII)
 
 
 def sortable(text: str, pattern: str) -> str | None:
-    """The time that a text in a pattern stands for, as `2026-01-31 00:00:00`, where parts that the
-    pattern has not are the first; None for a text that is not of it to the letter, or no time."""
+    """The time that a text in a pattern stands for, as `2026-01-31 00:00:00`; parts that the
+    pattern lacks are the first possible. None for a text that does not match to the letter, or is
+    no time."""
     found = _compiled(pattern).fullmatch(text)
     if found is None:
         return None

@@ -1,8 +1,8 @@
-"""Walks over predicates: `leaves` for what is found in them, `fold` for what follows from the parts
-of an AND and of an OR, `map_leaves` for other predicates in the place of leaves.
+"""Walks over predicates: `leaves` lists the leaves, `fold` combines results of the parts of an AND
+and of an OR, `map_leaves` replaces leaves.
 
-A walk stays a function of its own where a part is judged by more than what follows from its own
-parts: by what stands beside it, by what is around it, or as a whole.
+A walk stays a function of its own if a part is judged by more than the results of its own parts: by
+its siblings, by its surroundings, or as a whole.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def fold(
     conjunction: Callable[[list[_Result]], _Result],
     disjunction: Callable[[list[_Result]], _Result],
 ) -> _Result:
-    """What `leaf` finds of a leaf, `conjunction` of what was found of the parts of an AND, and
-    `disjunction` of an OR's: `fold(predicate, holds, all, any)`. Leaves are visited from left to
-    right."""
+    """Combines the results of `leaf` for each leaf: `conjunction` those of the parts of an AND,
+    `disjunction` those of an OR: `fold(predicate, holds, all, any)`. Leaves are visited from left
+    to right."""
     if isinstance(predicate, And):
         return conjunction(
             [fold(child, leaf, conjunction, disjunction) for child in predicate.children]
@@ -65,8 +65,8 @@ def fold(
 
 
 def map_leaves(predicate: Predicate, change: Callable[[PredicateLeaf], Predicate]) -> Predicate:
-    """The predicate with what `change` makes of each leaf in its place, as `all_of` and `any_of`
-    combine them. Parts of which no leaf changes are the same objects."""
+    """The predicate with each leaf replaced by `change` of it, combined by `all_of` and `any_of`.
+    Parts of which no leaf changes are the same objects."""
     if not isinstance(predicate, _JOINED):
         return change(predicate)
     found = [map_leaves(child, change) for child in predicate.children]
@@ -76,7 +76,7 @@ def map_leaves(predicate: Predicate, change: Callable[[PredicateLeaf], Predicate
 
 
 def negate(predicate: Predicate) -> Predicate:
-    """The negation, pushed down to the leaves. Negating what is unknown stays unknown."""
+    """The negation, pushed down to the leaves. The negation of an unknown part stays unknown."""
     return fold(predicate, _opposite, lambda parts: any_of(*parts), lambda parts: all_of(*parts))
 
 
@@ -105,8 +105,8 @@ def written_as(written: Written, predicate: Predicate) -> Predicate:
 
 
 def in_own_words(predicate: Predicate) -> Predicate:
-    """The predicate as its query writes it, for people: what was made of other words than a
-    comparison's is these words again, once."""
+    """The predicate as its query writes it, for people: comparisons that were made of other words
+    are shown as these words, once."""
 
     def own(leaf: PredicateLeaf) -> Predicate:
         match leaf:

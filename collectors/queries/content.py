@@ -1,5 +1,5 @@
-"""Forms of the bytes of a log: how they are compressed, and how their text is encoded. The first
-of them tell, whatever the file is called."""
+"""Forms of the bytes of a log: their compression and the encoding of their text. The first bytes
+tell both, whatever the name of the file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _BOM = codecs.BOM_UTF8
 
 
 class BadText(QueryError):
-    """The text of a log is not in the encoding that its first bytes say."""
+    """The text of a log is not in the encoding that its first bytes indicate."""
 
     code = Outcome.UNREADABLE_FILE
 
@@ -50,8 +50,8 @@ def beginning(raw: IO[bytes]) -> bytes:
 
 
 def form_of(head: bytes, path: str) -> str | None:
-    """The form around the text of a file: by its first bytes, or where they tell nothing, by its
-    name; None for a file that is text."""
+    """The compressed form of a file: by its first bytes, or if these tell nothing, by its name;
+    None for a file that is text."""
     for magic, form in _MAGIC:
         if magic.match(head):
             return form

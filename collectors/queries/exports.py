@@ -52,10 +52,10 @@ def _cut_at(characters: int) -> Callable[[Record, str], bool]:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A service's query history: the engine, which is also the name of its SQL dialect, the
-    service's names for the fields of a SQL record, names of which only its records have one, which
-    of them are no queries that ran, and which SQL texts may have lost their end. `prepare` gives a
-    record the form that the others expect."""
+    """The query history of a service: the engine, which is also the name of its SQL dialect; the
+    service's names for the fields of a SQL record; names that only its records have; which records
+    are not queries that ran; and which SQL texts may have lost their end. `prepare` gives a record
+    the form that the others expect."""
 
     engine: str
     fields: Mapping[str, str]
@@ -66,7 +66,7 @@ class Export:
 
 
 def is_own(record: Record, export: Export) -> bool:
-    """Whether a record has a field that only this export's have."""
+    """True if a record has a field that only records of this export have."""
     return any(name in names for names in (record, export.prepare(record)) for name in export.own)
 
 
@@ -133,13 +133,13 @@ def _by_state(
 
 
 def _of_athena(record: Record) -> Record:
-    """GetQueryExecution wraps the execution."""
+    """Unwraps the execution that GetQueryExecution returns."""
     inner = record.get("QueryExecution")
     return inner if isinstance(inner, Mapping) else record
 
 
 def _of_databricks(record: Record) -> Record:
-    """The API of the query history has other names than the system table."""
+    """Renames the fields of the query history's API to those of the system table."""
     return {_DATABRICKS_API.get(name, name): value for name, value in record.items()}
 
 
@@ -153,7 +153,7 @@ _DATABRICKS_API = {
 
 
 def _lower(record: Record) -> Record:
-    """Snowflake's column names come in any case."""
+    """Lowers the case of column names, which is any in Snowflake."""
     return {str(name).lower(): value for name, value in record.items()}
 
 

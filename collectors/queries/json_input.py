@@ -38,11 +38,11 @@ def decode_object(line: str | bytes, *, not_an_object: Outcome) -> dict[str, obj
 
 
 def decode_json(line: str | bytes) -> object:
-    """What `line` holds. Fractional numbers become Decimal: a query parameter must not lose
+    """The JSON value of `line`. Fractional numbers become Decimal: a query parameter must not lose
     digits.
 
-    Raises UnreadableInput with the code `malformed_json`, or `too_many_values` for what would
-    take too much memory.
+    Raises UnreadableInput with the code `malformed_json`, or `too_many_values` for a text that
+    would take too much memory.
     """
     if has_too_many_values(line if isinstance(line, bytes) else line.encode(errors="replace")):
         raise UnreadableInput(

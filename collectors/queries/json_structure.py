@@ -1,9 +1,9 @@
 """The structure of a JSON text, seen without building what it describes.
 
 An object in memory is up to 24 times as large as its text (`[],` over and over), and building it
-holds the interpreter. Here a text is looked at a piece at a time, in memory that does not grow
-with it: brackets and commas outside of strings tell how much there is to build, and where the
-elements of an array are. Whether a text is JSON at all is left to the decoder.
+holds the interpreter. Here a text is scanned a piece at a time, in memory that does not grow with
+it: brackets and commas outside of strings tell how much there is to build, and where the elements
+of an array are. The decoder decides whether a text is JSON at all.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _STEPS = _table({b"[": 1, b"{": 1, b"]": -1, b"}": -1})
 
 
 def has_too_many_values(text: bytes) -> bool:
-    """Whether a document counts more than MAX_VALUES."""
+    """True if a document has more than MAX_VALUES values."""
     if len(text) <= MAX_VALUES or sum(map(text.count, (b",", b":", b"[", b"{"))) <= MAX_VALUES:
         return False
     count = 0
@@ -50,9 +50,9 @@ def has_too_many_values(text: bytes) -> bool:
 
 
 def array_elements(text: bytes) -> Iterator[bytes]:
-    """What stands between the commas of the array that `text` begins with, as it is written. What
-    follows the array, with its closing bracket, is the last; so is what an array that does not
-    end has for its last element."""
+    """The texts between the commas of the array that `text` begins with, as they are written. The
+    last one is the text behind the array, with its closing bracket, or the last element of an array
+    that does not end."""
     start = text.index(b"[") + 1
     for position, is_end in _separators(text):
         if not is_end:
@@ -68,8 +68,8 @@ def array_elements(text: bytes) -> Iterator[bytes]:
 
 
 def object_members(text: bytes) -> Iterator[tuple[str, bytes]]:
-    """The members of the object that `text` is: names, and values as they are written, which may
-    be no JSON. Raises ValueError for what is no object from its first bracket to its last."""
+    """The members of the object that `text` is: names, and values as they are written, which may be
+    no JSON. Raises ValueError if `text` is no object from its first bracket to its last."""
     first = start = text.find(b"{") + 1
     if not first or text[: first - 1].strip():
         raise ValueError("no object")
@@ -89,8 +89,8 @@ def object_members(text: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def objects_of(text: bytes) -> Iterator[bytes]:
-    """The objects that a text is, one after the other, each as it is written; what follows the last
-    of them, and does not end, is one as well."""
+    """The objects that a text consists of, one after the other, each as it is written; an
+    unfinished rest behind the last of them counts as one as well."""
     depth = start = 0
     for offset, piece in _outside_strings(text):
         steps = _STEPS[piece]
@@ -105,8 +105,8 @@ def objects_of(text: bytes) -> Iterator[bytes]:
 
 
 def _separators(text: bytes) -> Iterator[tuple[int, bool]]:
-    """Where the commas of the array or object are that `text` begins with, and where, at last,
-    it ends, if it does."""
+    """The places of the commas of the array or object that `text` begins with, and at last the
+    place of its end, if it ends."""
     depth = 0
     for offset, piece in _outside_strings(text):
         steps = _STEPS[piece]
@@ -122,7 +122,7 @@ def _separators(text: bytes) -> Iterator[tuple[int, bool]]:
 
 
 def _outside_strings(text: bytes) -> Iterator[tuple[int, NDArray[np.uint8]]]:
-    """The bytes of a text a piece at a time, each with its place; 0 for those of strings."""
+    """The bytes of a text a piece at a time, each with its place; bytes within strings are 0."""
     is_inside, is_escaped = 0, 0
     for offset in range(0, len(text), PIECE):
         size = min(PIECE, len(text) - offset)
@@ -139,8 +139,8 @@ def _outside_strings(text: bytes) -> Iterator[tuple[int, NDArray[np.uint8]]]:
 
 
 def _after_odd_backslashes(piece: NDArray[np.uint8], before: int) -> NDArray[np.int32]:
-    """For each place of a piece, and the one behind it, whether an odd number of backslashes
-    stands directly before it. `before` says so of its first."""
+    """Tells for each place of a piece, and the one behind it, whether an odd number of backslashes
+    stands directly before it. `before` is the answer for the first place."""
     places = np.arange(piece.size, dtype=np.int32)
     other = np.maximum.accumulate(np.where(piece == _BACKSLASH, np.int32(-1), places))
     run = places - other + np.where(other < 0, before, 0).astype(np.int32)

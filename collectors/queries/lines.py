@@ -35,8 +35,8 @@ class UnsupportedCodec(QueryError):
 
 
 def large_window(error: zstandard.ZstdError) -> UnsupportedCodec | None:
-    """The error of a frame whose window is larger than zstd takes by default, 128 MiB; None for
-    any other error, as of a damaged frame."""
+    """The error of a frame whose window is larger than zstd takes by default, 128 MiB; None for any
+    other error, as of a damaged frame."""
     if "too much memory" not in str(error):
         return None
     return UnsupportedCodec(
@@ -46,14 +46,14 @@ def large_window(error: zstandard.ZstdError) -> UnsupportedCodec | None:
 
 
 class Measured:
-    """A file that is read from its beginning, and how many of its bytes were."""
+    """A file that is read from its beginning, with the number of bytes that were read."""
 
     def __init__(self, raw: IO[bytes]) -> None:
         self._raw = raw
         self.taken = 0
 
     def read(self, size: int = -1) -> bytes:
-        """As a file's. Raises LogTooSlow."""
+        """Reads like a file's `read`. Raises LogTooSlow."""
         tick()
         data = self._raw.read(size)
         self.taken += len(data)
@@ -61,7 +61,7 @@ class Measured:
 
 
 def check_ratio(unpacked: int, packed: int) -> None:
-    """Raises UnpacksTooMuch where so many bytes of a file are too many for what it unpacked to."""
+    """Raises UnpacksTooMuch if a file unpacked to too many bytes for the packed bytes read."""
     if unpacked > max(MOST_UNPACKED, MOST_RATIO * packed):
         raise UnpacksTooMuch(
             f"the file unpacks to more than {MOST_RATIO} times its size; logs do not"
@@ -69,7 +69,8 @@ def check_ratio(unpacked: int, packed: int) -> None:
 
 
 def bounded(chunks: Iterator[bytes], packed: Measured) -> Iterator[bytes]:
-    """What a file unpacks to. Raises UnpacksTooMuch, with what came before read."""
+    """The unpacked chunks of a file. Raises UnpacksTooMuch once they are too many for the bytes
+    read."""
     size = 0
     for chunk in chunks:
         size += len(chunk)
@@ -79,7 +80,7 @@ def bounded(chunks: Iterator[bytes], packed: Measured) -> Iterator[bytes]:
 
 def split_lines(chunks: Iterator[bytes], longest: int) -> Iterator[tuple[int, bytes | None]]:
     """The lines in some chunks, without their ends, each with the byte at which it begins; None for
-    one of more than `longest` bytes, of which no more are held."""
+    one of more than `longest` bytes, no more of which are held."""
     # One buffer: chunks can be of one byte each.
     pending = bytearray()
     begin = size = 0

@@ -96,8 +96,8 @@ def _string(value: str, dialect: str) -> str:
 
 
 def _has_backslash_escapes(dialect: str) -> bool:
-    """Whether sqlglot, which will read the literals, takes a backslash in a string of this
-    dialect as an escape. An unknown dialect is taken for standard SQL."""
+    """True if sqlglot, which will read the literals, takes a backslash in a string of this dialect
+    as an escape. An unknown dialect is taken for standard SQL."""
     if dialect not in READ_DIALECTS:
         return False
     return "\\" in Dialect.get_or_raise(dialect).tokenizer_class.STRING_ESCAPES

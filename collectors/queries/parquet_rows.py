@@ -1,8 +1,8 @@
 """Rows of a Parquet file that anybody may have written, in bounded memory.
 
 A page, a dictionary of one long value that all rows share, or a run of a list's elements, can be a
-thousand times as large in memory as in the file. What the headers of pages say is checked before
-any is unpacked; texts stay in their dictionaries until their row is made; and a row's size is known
+thousand times as large in memory as in the file. The headers of pages are checked before any page
+is unpacked; texts stay in their dictionaries until their row is made; and a row's size is known
 before it is made.
 """
 
@@ -101,7 +101,7 @@ def read_rows(
 
 
 def _begin(group: pq.RowGroupMetaData) -> int:
-    """Where a row group begins, as its first column says."""
+    """The place where a row group begins, from its first column."""
     return _first_page(group.column(0)) if group.num_columns else 0
 
 
@@ -197,7 +197,7 @@ def _numbers(array: pa.Array) -> NDArray[np.int64]:
 def _in_parts(
     batch: pa.RecordBatch, sizes: NDArray[np.int64]
 ) -> Iterator[Row | Exception | Literal["too long"]]:
-    """The rows of a batch, of which no more than MAX_LINE bytes are made at once."""
+    """The rows of a batch in parts, so that no more than MAX_LINE bytes are made at once."""
     ends = np.cumsum(sizes)
     start, before = 0, 0
     while start < batch.num_rows:

@@ -1,10 +1,9 @@
 """Parts of one large log, which several tasks read.
 
-A file of JSON lines is cut where a line that ends in `}` is followed by one that begins with `{`:
-nowhere else does a document that is well-formed have these, whether it is printed on one line or
-over many, so that no part need know what stands before it. A document belongs to the part in whose
-bytes it begins, and is read to its end. A row group of Parquet belongs to the part in whose bytes
-it begins.
+A file of JSON lines is cut where a line that ends in `}` is followed by one that begins with `{`: a
+well-formed document has these nowhere else, whether it is printed on one line or over many, so no
+part needs to know the text before it. A document belongs to the part in whose bytes it begins, and
+is read to its end. A row group of Parquet belongs to the part in whose bytes it begins.
 """
 
 from __future__ import annotations
@@ -33,24 +32,25 @@ class Part:
     stop: int | None
 
     def has(self, position: int) -> bool:
-        """Whether what begins there is the part's. Whatever a file says of itself, one part has
-        it: the first all that is before the next, the last all behind the one before."""
+        """True if a document or row group that begins at `position` belongs to the part. Each
+        belongs to one part, whatever a file says of itself: the first part has all before the next,
+        the last all behind the one before."""
         after = not self.start or self.start <= position
         return after and (self.stop is None or position < self.stop)
 
     def place(self, path: str) -> str:
-        """Where the part begins, as people are told."""
+        """The start of the part, as messages show it."""
         return at_byte(path, self.start)
 
 
 def at_byte(path: str, offset: int) -> str:
-    """A place in a file of which nobody knows the number of the line."""
+    """A place in a file for which no line number is known."""
     return f"{path}:byte {offset}"
 
 
 def parts_of(path: str, size: int, part_bytes: int = PART_BYTES) -> list[Part | None]:
-    """The parts of a file of so many bytes; None alone is all of it. What is compressed has no
-    parts, and a small file none but itself."""
+    """The parts of a file of so many bytes; None alone is the whole file. Compressed files and
+    small ones are not divided."""
     if size <= part_bytes or path.endswith(_PACKED):
         return [None]
     starts = range(0, size, part_bytes)
@@ -58,8 +58,8 @@ def parts_of(path: str, size: int, part_bytes: int = PART_BYTES) -> list[Part | 
 
 
 def documents_of(raw: IO[bytes], part: Part) -> tuple[int, Iterator[bytes]]:
-    """Where the first document that is the part's begins, and all bytes from there to the first
-    one that is not."""
+    """The place of the part's first document, and all bytes from there to the first document of
+    another part."""
     first = _first_cut(raw, part) if part.start else 0
     return (part.start, iter(())) if first is None else (first, _from(raw, first, part.stop))
 

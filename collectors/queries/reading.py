@@ -81,7 +81,7 @@ def read_lines(
 
 
 def _content(raw: IO[bytes], path: str, part: Part | None) -> tuple[int | None, Iterator[bytes]]:
-    """The content of a file, or of a part of it, and where that begins, None for a whole file. What
+    """The content of a file, or of a part of it, and its place, None for a whole file. A file that
     must be read from its beginning is in the first part. Raises UnsupportedCodec."""
     head = beginning(raw)
     form = form_of(head, path)
@@ -113,8 +113,8 @@ def _unpacked(packed: Measured, form: str | None) -> Iterator[bytes]:
 
 
 def _zstd(packed: Measured) -> Iterator[bytes]:
-    """Frame by frame. Unlike the readers of `zstandard`, which take a cut for the end, raises
-    EOFError there."""
+    """Unpacks frame by frame. Raises EOFError at a cut, which the readers of `zstandard` take for
+    the end."""
     frame = None
     while chunk := packed.read(CHUNK):
         for start in range(0, len(chunk), _PACKED):
@@ -166,7 +166,7 @@ def _unreadable(location: str, source: str, error: Exception) -> Rejected:
 
 
 def is_parquet(path: str) -> bool:
-    """Whether a file's name says that it is Parquet."""
+    """True if a file's name has a suffix of Parquet."""
     return path.endswith((".parquet", ".pq"))
 
 

@@ -21,8 +21,8 @@ _MARKS = (("{{", "}}"), ("{%", "%}"), ("{#", "#}"))
 
 @dataclass(frozen=True, slots=True)
 class SqlSession:
-    """How all files are meant: their dialect, by sqlglot's name; the engine that will run them,
-    its version and that of its Iceberg library, None where nobody knows; and the session's
+    """The session in which all files are read: their dialect, by sqlglot's name; the engine that
+    will run them, its version and that of its Iceberg library, None if unknown; and the session's
     catalog and schema, for names that leave them out."""
 
     dialect: str
@@ -36,8 +36,8 @@ class SqlSession:
 
 def find_sql_files(directory: Path, select: Sequence[str] = ()) -> list[Path]:
     """The `*.sql` under a directory, and links of such names that lead nowhere, by their paths
-    relative to it, in order; those that one of the globs in `select` matches, where there are any.
-    A `*` of a glob matches `/` as well."""
+    relative to it, in order; with `select`, only those that one of its globs matches. A `*` of a
+    glob matches `/` as well."""
     found = (path.relative_to(directory) for path in directory.rglob("*.sql") if _is_read(path))
     return sorted(
         path
@@ -99,8 +99,8 @@ def read_sql_files(
 
 
 def is_template(text: str) -> bool:
-    """Whether a text holds an expression, a statement or a comment of Jinja. Strings and SQL
-    comments are looked into as well: dbt expands them there too."""
+    """True if a text holds an expression, a statement or a comment of Jinja. Strings and SQL
+    comments are searched as well: dbt expands them there too."""
     return any(
         (start := text.find(opening)) >= 0 and text.find(closing, start + len(opening)) >= 0
         for opening, closing in _MARKS

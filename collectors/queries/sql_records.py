@@ -47,7 +47,7 @@ DEFAULT_FIELDS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class RecordDefaults:
-    """What holds for records that do not say it themselves. `dialect` is sqlglot's name."""
+    """Defaults for fields that records leave out. `dialect` is sqlglot's name."""
 
     dialect: str | None = None
     engine: str | None = None
@@ -153,7 +153,8 @@ def lookup(record: Mapping[str, Any], path: str) -> object:
 
 
 def has_member(path: str) -> Callable[[Mapping[str, object]], bool]:
-    """Tells records that have a field, or the first of the nested records that lead to it."""
+    """Makes a test for records that have a field, or the first of the nested records that lead to
+    it."""
     first = path.partition(".")[0]
     return lambda record: path in record or first in record
 

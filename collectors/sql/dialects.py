@@ -1,4 +1,4 @@
-"""What is known of dialects of SQL, each a value. What differs between dialects and is not known of
+"""Known properties of SQL dialects, each a value. A difference between dialects that is unknown for
 one is not unwrapped, and does not prune."""
 
 from __future__ import annotations
@@ -24,135 +24,135 @@ _DIALECTS_OF = {
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What is known of a dialect; by default, nothing."""
+    """The known properties of a dialect; by default, none."""
 
     is_spark: bool = False
-    """Whether it is of Spark's family."""
+    """True for dialects of Spark's family."""
     is_trino: bool = False
-    """Whether it is of Trino's family."""
+    """True for dialects of Trino's family."""
     has_java_time: bool = False
-    """Whether patterns of dates are those of java.time, and functions of dates those of Spark 3.
+    """True if patterns of dates are those of java.time, and functions of dates those of Spark 3.
     Spark 2 and Hive format by SimpleDateFormat, whose calendar was another before 1582."""
     weeks_from_monday: bool = False
-    """Whether weeks start on Monday for certain."""
+    """True if weeks start on Monday for certain."""
     sets_first_day: bool = False
-    """Whether a setting of the session decides on which day weeks begin."""
+    """True if a setting of the session decides on which day weeks begin."""
     follows_clock: bool | None = None
-    """Whether functions of dates read timestamps with zone on the session's clock; Trino's read a
-    value on the clock of its own zone, which is UTC in Iceberg. None where that is unknown: then
-    they say nothing of such columns in sessions of other zones than UTC."""
+    """True if functions of dates read timestamps with zone on the session's clock; Trino's read a
+    value on the clock of its own zone, which is UTC in Iceberg. None if that is unknown: then
+    functions of such columns are not unwrapped in sessions of other zones than UTC."""
     plain_are_moments: bool = False
-    """Whether timestamps without a zone are moments, too, that the session's clock reads, while
+    """True if timestamps without a zone are moments, too, that the session's clock reads, while
     UTC's reads those with one (`predicates.moments`)."""
     assumed_zone: str | None = "UTC"
-    """The zone of sessions of which neither a log nor the configuration tells it; None where that
-    is the server's, which may be any."""
+    """The zone of sessions if neither a log nor the configuration tells it; None if that is the
+    server's zone, which may be any."""
     nan_is_largest: bool = False
-    """Whether comparisons take NaN for larger than any number, and equal to itself. Hive reads SQL
+    """True if comparisons take NaN for larger than any number, and equal to itself. Hive reads SQL
     as Spark does, but compares Java's doubles."""
     may_double_quotes: bool = False
-    """Whether a doubled quote in a text is a quote in some versions, and nothing in others."""
+    """True if a doubled quote in a text is a quote in some versions, and nothing in others."""
     quotes_snapshot_ids: bool = False
-    """Whether the id of a snapshot may stand in quotes. Spark: Iceberg 1.11, "Time travel"."""
+    """True if the id of a snapshot may stand in quotes. Spark: Iceberg 1.11, "Time travel"."""
     merge_keeps_source: bool = False
-    """Whether MERGE reads all rows of its source, whatever ON says of them, also where rows without
+    """True if MERGE reads all rows of its source, whatever ON says of them, also where rows without
     a match are left alone: a RIGHT JOIN in all plans of Trino 483."""
     database_is_catalog: bool = False
-    """Whether what `USE DATABASE` or a bare USE of one name selects is a catalog."""
+    """True if `USE DATABASE`, or a bare USE of one name, selects a catalog."""
     schema_of_catalog: str | None = None
-    """The schema that is current after a catalog was selected, None where that is unknown."""
+    """The schema that is current after a catalog was selected, None if that is unknown."""
     names_hold_dots: bool = False
-    """Whether tables of a catalog, which is a database, have names that hold their namespaces:
+    """True if tables of a catalog, which is a database, have names that hold their namespaces:
     lake.`s.orders`."""
     has_strftime: bool = False
-    """Whether patterns of dates are those of strftime, hours and all."""
+    """True if patterns of dates are those of strftime, hours and all."""
     has_snowflake_patterns: bool = False
-    """Whether patterns of dates are Snowflake's."""
+    """True if patterns of dates are Snowflake's."""
     has_documented_dates: bool = False
-    """Whether what functions make of constant dates is taken from its documentation."""
+    """True if the results of functions of constant dates are taken from the documentation."""
     has_documented_moves: bool = False
-    """Whether what functions make of dates and times of columns that they move, or count between
-    two, is taken from its documentation."""
+    """True if the documentation says how functions move dates and times of columns, or count
+    between two."""
     has_standard_cases: bool = False
-    """Whether CASE, and functions that say the same in other words, choose as in standard SQL, and
-    texts that differ in their case are different."""
+    """True if CASE, and functions that are equivalent to it, choose as in standard SQL, and texts
+    that differ in their case are different."""
     leaves_out_nulls: bool = False
-    """Whether a null in a list is none of its values: `1 NOT IN (NULL)` is true then. ClickHouse,
+    """True if a null in a list is none of its values: `1 NOT IN (NULL)` is true then. ClickHouse,
     unless `transform_null_in` is set (issue 34737 of it)."""
     forgets_zones: bool = False
-    """Whether a time with a zone is a moment alone, whichever zone it was written with."""
+    """True if a time with a zone is a moment alone, whichever zone it was written with."""
     reads_zones: bool = False
-    """Whether its documentation says that functions of zones give what the clock of a zone reads:
-    AT TIME ZONE and `DATE(x, zone)`, or CONVERT_TIMEZONE()."""
+    """True if, by the documentation, functions of zones give the time on the clock of a zone: AT
+    TIME ZONE and `DATE(x, zone)`, or CONVERT_TIMEZONE()."""
     held_days: tuple[dt.date, dt.date] | None = None
-    """From when to before when functions that cut dates and times hold what these are cut to; what
-    is beyond comes out as any other. None where all is held."""
+    """The range of days, from the first to before the second, that functions that cut dates and
+    times can return; any beyond comes out as another. None if there is no limit."""
     casts_to_text: bool = False
-    """Whether functions of texts take numbers as the texts of these."""
+    """True if functions of texts take numbers as their texts."""
     coerces_texts: bool = False
-    """Whether a text that is compared with a date or a time is the one that it writes."""
+    """True if a text that is compared with a date or a time is read as one."""
     extremes_skip_nulls: bool | None = None
-    """Whether the greatest of a null and a number is the number, or null; None where settings
-    say."""
+    """True if the greatest of a null and a number is the number, False if it is null; None if
+    settings decide."""
     overflow_fails: bool = False
-    """Whether a number that its type does not hold is an error, in any session."""
+    """True if a number that its type does not hold is an error, in any session."""
     whole_bits: int | None = None
-    """How many bits all whole numbers have; None where they are of several types."""
+    """The number of bits of all whole numbers; None if they are of several types."""
     divides_exactly: bool = False
-    """Whether a quotient of whole numbers is a decimal of six digits more, halves rounded up."""
+    """True if a quotient of whole numbers is a decimal of six digits more, halves rounded up."""
     divides_in_doubles: bool = False
-    """Whether a quotient of whole numbers is a double."""
+    """True if a quotient of whole numbers is a double."""
     rounds_to_doubles: bool = False
-    """Whether floor() and ceil() of a whole number are doubles."""
+    """True if floor() and ceil() of a whole number are doubles."""
     zero_divides: bool = False
-    """Whether a double may be divided by 0."""
+    """True if a double may be divided by 0."""
     function_bits: int | None = None
-    """How many bits whole numbers of most functions have; None where that is not known."""
+    """The number of bits of whole numbers of most functions; None if that is unknown."""
     formatted_digits: int | None = None
-    """To how many digits of seconds functions that format round a time first, halves up; None for
-    all that it has."""
+    """The digits of seconds to which functions that format round a time first, halves up; None for
+    all digits of the time."""
     dates_become_times: bool = False
-    """Whether dates that are truncated, or moved by an interval, are times."""
+    """True if dates that are truncated, or moved by an interval, are times."""
     chooses_constants: bool = False
-    """Whether CASE of constants and the like are known, besides those of `is_measured`."""
+    """True if CASE of constants and the like are known, besides those of `is_measured`."""
     adds_days: bool = False
-    """Whether a date and a whole number are the date that is so many days later."""
+    """True if a date and a whole number are the date that is so many days later."""
     subtracts_days: bool = False
-    """Whether the difference of two dates is the number of days between them."""
+    """True if the difference of two dates is the number of days between them."""
     adds_seconds: bool = False
-    """Whether a time and a whole number are the time that is so many seconds later."""
+    """True if a time and a whole number are the time that is so many seconds later."""
     writes_iso_dates: bool = False
-    """Whether a date as a text is ISO's, whatever the session."""
+    """True if a date as a text is in ISO's format, whatever the session."""
     writes_parameters: bool = False
-    """Whether values of parameters come as they would be written in SQL."""
+    """True if values of parameters come as they would be written in SQL."""
     overwrites_whole_tables: bool = False
-    """Whether INSERT OVERWRITE replaces all of a table, whatever its partitions are."""
+    """True if INSERT OVERWRITE replaces all of a table, whatever its partitions are."""
     joins_fill_nulls: bool = True
-    """Whether nulls stand beside rows that an outer join keeps without a partner, and no other
+    """True if nulls stand beside rows that an outer join keeps without a partner, and no other
     values: ClickHouse has those of `join_use_nulls = 0`, such as 0 and an empty text."""
     where_sees_outputs: bool = False
-    """Whether WHERE may name an output of its SELECT, by a name that no column has."""
+    """True if WHERE may name an output of its SELECT, by a name that no column has."""
     outputs_may_hide_columns: bool = False
-    """Whether it may mean the output as well where a column has the name: in ClickHouse, unless
-    `prefer_column_name_to_alias` is set."""
+    """True if a name in WHERE may mean the output as well if a column has the name: in ClickHouse,
+    unless `prefer_column_name_to_alias` is set."""
     like_escape: str | None = None
-    """What escapes in a LIKE pattern without ESCAPE: "" for nothing, None where that is unknown."""
+    """The escape in a LIKE pattern without ESCAPE: "" for none, None if that is unknown."""
 
     @property
     def is_measured(self) -> bool:
-        """Whether engines of its family were compared with: functions of texts, which tell upper
+        """True if engines of its family were compared with: functions of texts, which tell upper
         case from lower case there, rows, and intervals."""
         return self.is_spark or self.is_trino
 
     @property
     def rows_order_nulls(self) -> bool:
-        """Whether a null in a row has its place among values, and is equal to itself: in Spark it
+        """True if a null in a row has its place among values, and is equal to itself: in Spark it
         is the least, in DuckDB the greatest."""
         return self.is_spark or self.has_strftime
 
     @property
     def has_known_functions(self) -> bool:
-        """Whether functions of dates and numbers are known. Hive rounds and wraps by rules of its
+        """True if functions of dates and numbers are known. Hive rounds and wraps by rules of its
         own, and months end otherwise in Spark 2."""
         return self.has_java_time or self.is_trino
 
@@ -289,7 +289,7 @@ _UNKNOWN = Dialect()
 
 
 def dialect_of(name: str) -> Dialect:
-    """What is known of the dialect that sqlglot calls so."""
+    """The dialect of this sqlglot name; one without known properties for other names."""
     return DIALECTS.get(name, _UNKNOWN)
 
 
@@ -298,8 +298,8 @@ UNKNOWN_ZONE = "?"
 
 
 def zone_of_session(dialect: str, told: str | None, setting: str | None) -> str | None:
-    """The time zone of a session that was told to be in one, once a setting made it another's. In
-    ClickHouse, functions read columns of attached tables by the server's zone then, and those of
+    """The time zone of a session with a configured zone `told`, once a `setting` changed it. In
+    ClickHouse, functions then read columns of attached tables by the server's zone, and those of
     others by the setting's (26.9): which of both is unknown."""
     if setting is None:
         return told

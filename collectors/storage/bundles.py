@@ -1,4 +1,4 @@
-"""Bundles: what was decoded of many files in one object, and the index of those that there are."""
+"""Bundles: decoded content of many files in one object, and the index of all bundles."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ class Bundle:
 
 
 def digests_of(keys: Iterable[str]) -> Digests:
-    """Keys as numbers. Two keys may have the same: to look into a bundle in vain is no error."""
+    """Hashes keys to numbers. Two keys may have the same: searching a bundle in vain is no
+    error."""
     return np.fromiter((xxhash.xxh3_64_intdigest(key.encode()) for key in keys), np.uint64)
 
 
@@ -54,7 +55,7 @@ def pack(entries: Mapping[str, bytes], now: int) -> tuple[Bundle, bytes]:
 
 
 def unpack(name: str, whole: bytes) -> dict[str, bytes] | None:
-    """Content by key, None where it is not that of the bundle of this name."""
+    """Content by key, None if it is not that of the bundle of this name."""
     if xxhash.xxh3_128_hexdigest(whole) != name:
         return None
     found = {}
@@ -96,8 +97,8 @@ def unpack_index(sealed: bytes) -> tuple[Bundle, ...]:
 def renewed(
     known: Iterable[Bundle], made: Iterable[Bundle], used: Iterable[str], now: int
 ) -> tuple[Bundle, ...]:
-    """The bundles of an index with those that a run made, the newest last; those that it used are
-    so now."""
+    """The bundles of an index with those that a run made, the newest last; the bundles that the run
+    used are marked as used at `now`."""
     recent = set(used)
     found = {
         one.name: Bundle(one.name, one.size, now, one.digests) if one.name in recent else one
@@ -107,7 +108,7 @@ def renewed(
 
 
 def within(bundles: Sequence[Bundle], max_bytes: int) -> tuple[Bundle, ...]:
-    """Those that were used last, of no more than so many bytes together."""
+    """The most recently used bundles, of no more than `max_bytes` together."""
     in_turn = sorted(range(len(bundles)), key=lambda n: (bundles[n].used, n), reverse=True)
     total = np.cumsum([bundles[n].size for n in in_turn])
     stay = set(in_turn[: int(np.searchsorted(total, max_bytes, "right"))])
@@ -115,7 +116,7 @@ def within(bundles: Sequence[Bundle], max_bytes: int) -> tuple[Bundle, ...]:
 
 
 class Holders:
-    """Which bundle has a key: of several, the newest, which stands last in the index."""
+    """Bundles by key: of several that have a key, the newest, which stands last in the index."""
 
     def __init__(self, bundles: Sequence[Bundle]) -> None:
         sizes = [len(one.digests) for one in bundles]

@@ -1,9 +1,10 @@
-"""What was decoded once, in a local directory: one file per decoded file, for all processes.
+"""A cache of decoded content in a local directory: one file per decoded file, for all processes.
 
-What is decoded never changes, so nothing expires: what was used least recently goes when there is
-too much. A file is written whole beside its place and moved there, so whoever is killed, or runs
-alongside, leaves whole files; one that is damaged all the same has another checksum, is thrown away
-and made anew. A cache that cannot be written is none: an audit does not fail for it.
+Decoded content never changes, so nothing expires: the least recently used files go when there are
+too many bytes. A file is written whole beside its place and moved there, so a process that is
+killed, or runs alongside, leaves whole files; a file that is damaged all the same has another
+checksum, is thrown away and made again. A cache that cannot be written is none: an audit does not
+fail for it.
 """
 
 from __future__ import annotations
@@ -45,9 +46,9 @@ MAX_BYTES = 10_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Bundles:
-    """Where several machines share what they keep: below a location that PyIceberg's FileIO reaches
-    with these properties (credentials, endpoints). `run` tells apart the runs of one process, which
-    look at what there is once each."""
+    """The place where several machines share what they keep: below a location that PyIceberg's
+    FileIO reaches with these properties (credentials, endpoints). `run` tells apart the runs of one
+    process, each of which reads the index once."""
 
     location: str
     properties: tuple[tuple[str, str], ...] = field(default=(), repr=False)
@@ -56,7 +57,7 @@ class Bundles:
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """A directory of decoded files, which take about so many bytes of the disk at most. Small, and
+    """A directory of decoded files, which take about `max_bytes` of the disk at most. Small, and
     safe to send to executors, each of which has a directory of its own; `bundles` fill it, if there
     are any."""
 
@@ -65,11 +66,11 @@ class Cache:
     bundles: Bundles | None = None
 
     def has(self, key: str) -> bool:
-        """Whether something was kept under a key, whole or not."""
+        """True if content was kept under a key, whole or not."""
         return _is_trusted(self.path) and os.access(self._name(key), os.F_OK)
 
     def get(self, key: str) -> bytes | None:
-        """What was kept under a key."""
+        """The content that was kept under a key, None if there is none or it is damaged."""
         if not _is_trusted(self.path):
             return None
         try:
@@ -87,7 +88,7 @@ class Cache:
         return found
 
     def forget(self, key: str) -> None:
-        """Throws away what was kept under a key."""
+        """Throws away the content of a key."""
         with suppress(OSError):
             self._place(key).unlink()
 
@@ -112,8 +113,8 @@ class Cache:
             return
 
     def sweep(self) -> None:
-        """Throws away what was abandoned, and, where there is too much, what was used least
-        recently."""
+        """Throws away abandoned files and, if there are too many bytes, the least recently used
+        ones."""
         now = time.time()
         found, total = [], 0
         for file in self._files():
@@ -142,14 +143,14 @@ class Cache:
         return Path(self._name(key))
 
     def _name(self, key: str) -> str:
-        """The file of a key, as text: to make a Path takes longer than to read it."""
+        """The file of a key, as text: making a Path takes longer than reading the file."""
         name = xxhash.xxh3_128_hexdigest(key.encode())
         return f"{self.path}/{name[:2]}/{name[2:]}{_SUFFIX}"
 
 
 def why_not_trusted(path: str) -> str | None:
-    """What lets others write into a directory, and how to mend that: whoever can may have an audit
-    report anything. None for a directory that is the user's alone, or not there yet."""
+    """The reason why others can write into a directory, and the remedy: anyone who can may have an
+    audit report anything. None for a directory that is the user's alone, or does not exist yet."""
     try:
         link, folder = Path(path).lstat(), Path(path).stat()
     except OSError:  # what cannot be looked at cannot be read either
@@ -166,7 +167,7 @@ _trusted: set[str] = set()
 
 
 def _is_trusted(path: str) -> bool:
-    """Whether a directory that is there was found to be the user's alone, or is not there."""
+    """True if a directory was found to be the user's alone, or does not exist."""
     if path in _trusted:
         return True
     why = why_not_trusted(path)
@@ -176,7 +177,7 @@ def _is_trusted(path: str) -> bool:
 
 
 def _make(folder: Path) -> None:
-    """A folder, and those that it is in, as far as they are not there: none else may look in."""
+    """Makes a folder and its missing parents, none of them readable by others."""
     if not folder.exists():
         _make(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -186,7 +187,7 @@ _since_sweep: dict[Cache, int] = {}
 
 
 def _written(cache: Cache, size: int) -> None:
-    """Sweeps at the first write of a process, and then by what it writes."""
+    """Sweeps at the first write of a process, and then each time it has written enough bytes."""
     written = _since_sweep.get(cache, cache.max_bytes) + size
     if written * _SWEEPS > cache.max_bytes:
         cache.sweep()

@@ -1,4 +1,4 @@
-"""How much time is spent on one table, or one log, and how much of it there is."""
+"""Clocks that measure and limit the time spent on one table, or one log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OF_THREAD = threading.local()
 
 
 def too_slow(limit: float) -> TableTooSlow:
-    """The error of a table that took longer than so many seconds."""
+    """The error of a table that took longer than `seconds`."""
     return TableTooSlow(
         f"reading the table took longer than {limit:g} s, and was given up; is its storage or "
         "catalog slow, or has it very many files (rewrite_manifests, rewrite_data_files), or "
@@ -29,7 +29,7 @@ def too_slow(limit: float) -> TableTooSlow:
 
 
 def log_too_slow(limit: float) -> LogTooSlow:
-    """The error of a log that took longer than so many seconds."""
+    """The error of a log that took longer than `seconds`."""
     return LogTooSlow(
         f"reading the log takes longer than {limit:g} s, and the rest of it is not read; check "
         "what writes it, and how fast its storage is; log_timeout_seconds of the configuration is "
@@ -38,8 +38,8 @@ def log_too_slow(limit: float) -> LogTooSlow:
 
 
 def tick() -> None:
-    """Raises the error of the clock that runs in this thread where that has no time left. What
-    loops over what others wrote, for microseconds or more a turn, calls it in each."""
+    """Raises the error of the clock that runs in this thread if that has no time left. Loops over
+    foreign content that take microseconds or more a turn call this in each."""
     clock: Clock | None = getattr(_OF_THREAD, "clock", None)
     if clock is not None:
         clock.check()
@@ -88,7 +88,7 @@ class Clock:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Counts what happens within. Raises as `check` if no time is left before."""
+        """Counts the time of a block. Raises as `check` if no time is left before."""
         self.check()
         with self._counting:
             if not self._running:
@@ -106,8 +106,8 @@ class Clock:
                     self._spent += monotonic() - self._since
 
     def timed(self, function: Callable[P, _Result]) -> Callable[P, _Result]:
-        """A function that works for the table, or the log, on its clock. It raises what it raises,
-        and as `check` where no time is left before or afterwards."""
+        """A function that runs `function` on the clock of the table, or the log. It raises what
+        `function` raises, and as `check` if no time is left before or afterwards."""
 
         def counted(*args: P.args, **kwargs: P.kwargs) -> _Result:
             with self.running():

@@ -1,4 +1,4 @@
-"""Where the credentials come from by which a storage is asked: what to look at if it refuses."""
+"""Origins of the credentials that a storage is read with: where to look if it refuses them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ set counts."""
 
 
 def told_credentials(storage: Storage, location: str) -> str:
-    """Which credentials a location is read with; empty where that does not depend on any."""
+    """A sentence on the credentials that a location is read with; empty if none are needed, or
+    their origin is unknown."""
     located = storage.locate(location)
     if local_path(located) is not None:
         return ""

@@ -1,4 +1,4 @@
-"""Reading files of a table wherever they are now."""
+"""Files of a table, read from where they are now."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ _CREATING = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """Where a table's files are, and how to open them. Small, and safe to send to executors.
+    """The places of a table's files, and how to open them. Small, and safe to send to executors.
 
-    `path_map` maps location prefixes of the metadata to where the files were moved; the
-    longest matching prefix wins. `properties` configure PyIceberg's FileIO (credentials,
-    endpoints) for anything that is not a local path. Files are read only in `places`; None is
-    anywhere, for paths that no table chooses. `clock` runs while they are. What was decoded is
-    kept in `cache`, if there is one. Of what a catalog hands out with the table, `vended` has what
-    is in force now.
+    `path_map` maps location prefixes of the metadata to where the files were moved; the longest
+    matching prefix wins. `properties` configure PyIceberg's FileIO (credentials, endpoints) for
+    anything that is not a local path. Files are read only in `places`; None is anywhere, for paths
+    that no table chooses. `clock` runs while files are read. Decoded content is kept in `cache`, if
+    there is one. `vended` has the credentials in force now, if a catalog hands them out with the
+    table.
     """
 
     path_map: tuple[tuple[str, str], ...] = ()
@@ -70,24 +70,24 @@ class Storage:
         return target + location[len(prefix) :]
 
     def store_of(self, located: str) -> str:
-        """What tells apart the stores in which a mapped location may be, as far as this process
-        knows: the same bucket may be another one at another endpoint. Empty for local files, and
-        where nothing but the location says it."""
+        """A key that tells apart the stores in which a mapped location may be, as far as this
+        process knows: the same bucket may be another one at another endpoint. Empty for local
+        files, and if only the location tells stores apart."""
         if local_path(located) is not None:
             return ""
         return _fingerprint(tuple(self.properties.get(name) for name in _STORES))
 
     def may_read(self, location: str) -> bool:
-        """Whether the location, after mapping, is in any of the places, and none that no file can
-        have."""
+        """True if the location, after mapping, is in an allowed place and not too long for any
+        file."""
         located = self.locate(location)
         if len(located) > LONGEST_LOCATION:
             return False
         return self.places is None or self.places.has(located)
 
     def permitted(self, location: str) -> str:
-        """The location after mapping; of a local file the path, with all links followed, as that
-        is what was judged. Raises FileUnreadable if it is in none of the places."""
+        """The location after mapping; for a local file the path with all links followed, because
+        that path was checked. Raises FileUnreadable if it is in none of the places."""
         located = self.locate(location)
         if len(located) > LONGEST_LOCATION:
             raise FileMissing(located, "its name is too long")
@@ -129,7 +129,7 @@ class Storage:
 
 @lru_cache(maxsize=64)
 def _fingerprint(named: tuple[str | None, ...]) -> str:
-    """Of a connection string, which has a secret in it, as of the rest: only its hash is told."""
+    """A hash of the named values, empty if there are none: a connection string holds a secret."""
     of_process = [os.environ.get(name) for name in _ENDPOINTS]
     if not any((*named, *of_process)):
         return ""
@@ -137,7 +137,7 @@ def _fingerprint(named: tuple[str | None, ...]) -> str:
 
 
 def _open_regular(path: str, location: str) -> IO[bytes]:
-    """Devices and pipes may never end, and to open them is to use them."""
+    """Opens regular files only: devices and pipes may never end, and opening them is using them."""
     if not S_ISREG(os.stat(path).st_mode):  # noqa: PTH116  # as with the rest: no Path
         raise FileUnreadable(location, Kind.NOT_A_FILE)
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
@@ -158,7 +158,7 @@ def _unopened(located: str, error: Exception) -> TableError:
 
 @lru_cache(maxsize=64)
 def _file_io(properties: tuple[tuple[str, str], ...], root: str) -> FileIO:
-    """One FileIO per bucket, with its connections."""
+    """The FileIO of a bucket, made once, with its connections."""
     # Local files need none of it, and it takes a second to import.
     from pyiceberg.io import load_file_io  # noqa: PLC0415
 

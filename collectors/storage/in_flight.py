@@ -37,10 +37,10 @@ class _Pending(Protocol[_Outcome_co]):
     """A result that may have to be waited for."""
 
     def result(self) -> _Outcome_co:
-        """It."""
+        """The result, waited for if it is not there yet."""
 
     def done(self) -> bool:
-        """Whether it is there."""
+        """True if the result is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,14 @@ def concurrently(
     size_read: Callable[[_Result], int] | None = None,
     is_near: Callable[[_Item], bool] | None = None,
 ) -> Iterator[_Result | FileUnreadable]:
-    """What `read` returns for each item, or the FileUnreadable that it raised, in order.
+    """Calls `read` for each item; yields its result, or the FileUnreadable that it raised, in
+    order.
 
-    A slow item holds up the others only when `AHEAD × in_flight` results wait for it, or, where
-    `size` tells the bytes of an item, or `size_read` those of a result, results of more than ROOM:
-    that bounds the memory. `items` is
-    drawn from in the caller's thread, where those that `is_near` tells are read as well, until
-    PATIENCE of them in a row were slow. Any other exception ends the iteration. What is being read
-    then is not waited for.
+    A slow item holds up the others only when `AHEAD × in_flight` results wait for it, or results of
+    more than ROOM bytes, if `size` tells the bytes of an item or `size_read` those of a result:
+    that bounds the memory. `items` is drawn from in the caller's thread, which also reads the items
+    for which `is_near` is true, until PATIENCE of them in a row were slow. Any other exception ends
+    the iteration, without waiting for reads that are under way.
     """
     pending: deque[tuple[_Pending[_Result | FileUnreadable], int]] = deque()
     waiting = slow = 0
@@ -111,7 +111,7 @@ def _size_read(
     pending: Iterable[tuple[_Pending[_Result | FileUnreadable], int]],
     size_read: Callable[[_Result], int],
 ) -> int:
-    """The bytes of results that are there."""
+    """The bytes of the results that are there."""
     found = (result.result() for result, _ in pending if result.done())
     return sum(size_read(one) for one in found if not isinstance(one, FileUnreadable))
 

@@ -1,4 +1,5 @@
-"""Where something of a file is kept: on this machine, and for others where there are bundles."""
+"""Places in which parts of a file are kept: on this machine, and for others if there are
+bundles."""
 
 from __future__ import annotations
 
@@ -12,13 +13,13 @@ from collectors.storage.shared_cache import shared_by
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something of a file is kept."""
+    """The place in which a part of a file is kept."""
 
     cache: Cache
     key: str
 
     def get(self) -> bytes | None:
-        """What was kept."""
+        """The kept content, None if there is none."""
         found = self.cache.get(self.key)
         if found is not None and self.cache.bundles is not None:
             shared_by(self.cache.bundles).found(self.key, found)
@@ -31,20 +32,20 @@ class Place:
             shared_by(self.cache.bundles).made(self.key, content)
 
     def forget(self) -> None:
-        """Throws away what was kept."""
+        """Throws away the kept content."""
         self.cache.forget(self.key)
 
 
 def place_of(storage: Storage, path: str, size: int | None, what: str) -> Place | None:
-    """Where `what` is kept of a file, if it is: one of unknown size could be another by now, and
-    one that may not be read is not told of."""
+    """The place in which `what` of a file is kept; None if nothing is kept of it. A file of unknown
+    size could be another one by now, and nothing is kept of one that may not be read."""
     if storage.cache is None or size is None or size <= 0 or not storage.may_read(path):
         return None
     return Place(storage.cache, _key(storage, path, size, what))
 
 
 def has_kept(storage: Storage, path: str, size: int, what: str) -> bool:
-    """Whether this machine has kept `what` of a file, whole or not, whoever may read it."""
+    """True if this machine has kept `what` of a file, whole or not, whoever may read it."""
     cache = storage.cache
     return cache is not None and size > 0 and cache.has(_key(storage, path, size, what))
 

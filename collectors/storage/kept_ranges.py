@@ -1,5 +1,5 @@
-"""What was read of Parquet files as it is kept: footers, and the dictionaries, bloom filters and
-indexes of a file, packed."""
+"""Parts of Parquet files in the form in which they are kept: footers, and the dictionaries, bloom
+filters and indexes of a file, packed."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def kept_ranges(place: Place) -> dict[Range, bytes]:
 
 
 def _unpacked(place: Place) -> bytes | None:
-    """What was kept. What is whole, and yet not what this module packs, goes: whoever wrote it,
-    the next run is not to find it."""
+    """The content of a place, unpacked. Content that is whole, but not packed by this module, is
+    removed: whoever wrote it, the next run is not to find it."""
     content = place.get()
     try:
         return None if content is None else zstandard.decompress(content)

@@ -1,5 +1,5 @@
-"""How large the files of a table's metadata may be, and what is built of them, in bytes: many times
-what writers make of them, and no more than a process can hold."""
+"""Limits on the size of metadata files and of objects built of them, in bytes: many times as large
+as writers make them, and no more than a process can hold."""
 
 METADATA = 256 << 20
 """A metadata file, packed and unpacked: 100,000 snapshots take 100 MB."""

@@ -1,4 +1,4 @@
-"""What locations say by themselves."""
+"""Facts that a location alone tells."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OF_TABLES = ("metadata", "data")
 
 
 def storage_root(location: str) -> str:
-    """What files have in common that are reached, or not, together: scheme and bucket."""
+    """Scheme and bucket of a location: files that share both are reachable, or not, together."""
     # No parser of URLs: these refuse what storages, or owners of tables, call their buckets.
     scheme, _, rest = location.partition(":")
     if "/" in scheme or not rest:
@@ -34,13 +34,13 @@ def local_path(location: str) -> str | None:
 
 
 def normal_scheme(location: str) -> str:
-    """The scheme of a location, one for all by which the same files are known."""
+    """The scheme of a location, normalised: one for all schemes that name the same files."""
     scheme = location.partition(":")[0].lower()
     return _SAME.get(scheme, scheme)
 
 
 def is_place(text: str) -> bool:
-    """Whether a text is a location with more than a scheme, or a root: warehouses of REST catalogs
+    """True if a text is a location with more than a scheme, or a root: warehouses of REST catalogs
     may be names (`lake`, `arn:aws:s3tables:…`)."""
     local = local_path(text)
     if local is not None:

@@ -1,4 +1,5 @@
-"""Where the files of a table may be: whoever writes its metadata must not choose what is read."""
+"""Places in which the files of a table may be: whoever writes its metadata must not choose the
+files that are read."""
 
 from __future__ import annotations
 
@@ -25,11 +26,11 @@ class Places:
         return cls(tuple(dict.fromkeys(normal(location) for location in locations)))
 
     def has(self, location: str) -> bool:
-        """Whether a location is in one of the places, wherever links lead to."""
+        """True if a location is in one of the places after all links are followed."""
         return self.has_normal(normal(location))
 
     def has_normal(self, normal: str) -> bool:
-        """The same of a location that is normal."""
+        """True if a normal location is in one of the places."""
         if ".." in normal.split("/"):
             return False
         return any(
@@ -39,8 +40,8 @@ class Places:
 
 
 def normal(location: str) -> str:
-    """A location by which files are told apart: of a local one the path, with all links
-    followed."""
+    """A location in the one form by which files are told apart: for a local one the path, with all
+    links followed."""
     local = local_path(location)
     if local is not None:
         # A mapping of all files names none.
@@ -56,8 +57,8 @@ def normal(location: str) -> str:
 
 
 def _real(path: str) -> str:
-    """The path with all links followed: Linux tells it of what is open, even if only to be named,
-    in a third of the time in which each part of it can be looked at."""
+    """The path with all links followed. Linux tells it of an open file, even if only its name was
+    opened, in a third of the time that looking at each part of the path takes."""
     try:
         opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except (OSError, AttributeError):
@@ -78,9 +79,9 @@ def of_catalog(
     allowed: Iterable[str],
     path_map: tuple[tuple[str, str], ...],
 ) -> Places:
-    """Where files of a table may be: in the catalog's warehouse, in what the catalog `answered` of
-    its own for the table, unless that is local, in what the configuration allows, and wherever
-    paths are mapped to. Nothing that the table's metadata says is a place."""
+    """Places for the files of a table: the catalog's warehouse; places that the catalog itself
+    `answered` for the table, unless they are local; places that the configuration allows; and the
+    targets of mapped paths. Nothing that the table's metadata says is a place."""
     warehouse = str(properties.get("warehouse", ""))
     named = [warehouse] if is_place(warehouse) else []
     named += [place for place in answered if is_place(place) and local_path(place) is None]
@@ -90,7 +91,7 @@ def of_catalog(
 def of_metadata_file(
     location: str, allowed: Iterable[str], path_map: tuple[tuple[str, str], ...]
 ) -> Places:
-    """The table's folder, by a metadata file that somebody named, and what is allowed besides."""
+    """The folder of a table whose metadata file somebody named, and the places allowed besides."""
     local = local_path(location)
     named = above_metadata(location if local is None else os.path.realpath(local))
     return Places.of([named, *allowed, *(target for _, target in path_map)])

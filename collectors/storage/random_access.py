@@ -52,7 +52,7 @@ _CREATING = threading.Lock()
 
 
 class RandomAccessFile(Protocol):
-    """A file of which ranges can be read, by one thread."""
+    """A file whose ranges can be read, by one thread."""
 
     def read(self, start: int, stop: int) -> bytes:
         """The bytes from `start` to before `stop`; fewer where the file ends earlier."""
@@ -133,9 +133,9 @@ def opened(storage: Storage, path: str) -> Iterator[RandomAccessFile]:
 
 
 def patiently(storage: Storage, path: str, read: Callable[[], _Result]) -> _Result:
-    """What `read` returns; repeated with exponential back-off while something transient stops
-    it, unless the file's client has done so. Raises FileUnreadable, or TableTooSlow where the
-    storage's clock has run out, and nothing else."""
+    """Calls `read`, again with exponential back-off after transient failures, unless the file's
+    client has done so. Raises FileUnreadable, or TableTooSlow if the storage's clock has run out,
+    and nothing else."""
     with storage.clock.running():
         return _patiently(storage, path, read)
 
@@ -171,8 +171,8 @@ def _patiently(storage: Storage, path: str, read: Callable[[], _Result]) -> _Res
 
 
 def _with_others(storage: Storage, path: str, attempt: Callable[[], _Result]) -> _Result:
-    """What an attempt returns, made again with other credentials where those that a catalog handed
-    out with the table are refused. Raises what it raises."""
+    """Makes an attempt, and a second one with other credentials if those that a catalog handed out
+    with the table are refused. Raises what the attempt raises."""
     vended = storage.vended
     if vended is None:
         return attempt()
@@ -193,8 +193,9 @@ def _seconds(storage: Storage) -> float:
 
 
 def within(seconds: float, read: Callable[[], _Result], path: str) -> _Result:
-    """What `read` returns or raises, or FileUnreadable after so long a time. Clients wait for each
-    byte anew, and cannot be interrupted: the thread in which one does is left behind."""
+    """Calls `read` with a time limit in seconds. Raises what `read` raises, or FileUnreadable when
+    the time is up. Clients limit the wait for each byte only, and cannot be interrupted: a thread
+    that is still waiting is left behind."""
     done: Future[_Result] = Future()
 
     def run() -> None:
@@ -250,8 +251,8 @@ def fsspec_filesystem(storage: Storage, path: str) -> Any:
 
 
 def is_local(storage: Storage, path: str) -> bool:
-    """Whether a file is local, whether or not it may be read: to ask that follows links, which
-    takes as long as to read one."""
+    """True if a file is local, whether or not it may be read: checking that follows links, which
+    takes as long as reading one."""
     return local_path(storage.locate(path)) is not None
 
 
@@ -262,6 +263,6 @@ def _opens_like(file_io: FileIO, kind: type[FileIO]) -> bool:
 
 @lru_cache(maxsize=64)
 def _shared_filesystem(file_io: FsspecFileIO, scheme: str, host: str | None) -> Any:
-    """One for all threads. PyIceberg makes one per thread, each with connections of its own;
-    but fsspec's clients run on one event loop, whichever thread calls."""
+    """A filesystem that all threads share. PyIceberg makes one per thread, each with connections of
+    its own; but fsspec's clients run on one event loop, whichever thread calls."""
     return file_io.get_fs(scheme, host)

@@ -125,11 +125,11 @@ def _all(request: RangeRequest, file: RandomAccessFile) -> tuple[bytes, ...]:
 def coalesce(
     ranges: Sequence[ByteRange], *, gap: int = MAX_GAP, longest: int = MAX_MERGED
 ) -> list[list[int]]:
-    """Which ranges to read at once: positions in `ranges`, ordered by offset within each group
-    and between groups. Ranges of no length are in none.
+    """Groups of ranges to read at once: positions in `ranges`, ordered by offset within each group
+    and between groups. Empty ranges are in none.
 
-    A group has no hole of more than `gap` bytes, and spans at most `longest`, unless a single
-    range does.
+    A group has no hole of more than `gap` bytes, and spans at most `longest`, unless a single range
+    does.
     """
     groups: list[list[int]] = []
     first = last = 0

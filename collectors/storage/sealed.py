@@ -1,5 +1,5 @@
-"""Content with a checksum over all of it and the key that it is kept under: it is whole and of that
-key, or it is none."""
+"""Content with a checksum over all of it and the key that it is kept under: damaged content, or
+that of another key, is none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def seal(key: str, content: bytes) -> bytes:
 
 
 def unseal(sealed: bytes | memoryview) -> tuple[str, bytes] | None:
-    """The key and the content, None of what is damaged."""
+    """The key and the content, None if these are damaged."""
     start = len(_MAGIC) + _CHECKSUM
     body = memoryview(sealed)[start:]
     if sealed[:start] != _MAGIC + xxhash.xxh3_128_digest(body):

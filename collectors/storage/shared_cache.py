@@ -1,9 +1,9 @@
-"""What several machines keep for each other in one place that PyIceberg's FileIO reaches.
+"""A cache that several machines share in one place that PyIceberg's FileIO reaches.
 
-An object there costs a request, so many files lie in one, a bundle; and as a FileIO lists nothing,
-an index names those that there are. Bundles never change. The index is replaced at the end of a
-run: of two at once the last one counts, and what only the other one made is made again. All that
-is missing, damaged or out of reach is read from the table's own files.
+An object there costs a request, so many files lie in one, a bundle; and because a FileIO lists
+nothing, an index names the bundles. Bundles never change. The index is replaced at the end of a
+run: of two at once the last one counts, and what only the other one made is made again. Everything
+that is missing, damaged or out of reach is read from the table's own files.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _LOST = (Kind.MISSING, Kind.DAMAGED, Kind.SHORT, Kind.TOO_LARGE)
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What a process has done with bundles since it was last asked: the names of those that it
-    used and of those that are lost, and what none of them has, by key."""
+    """A process's use of bundles since the last call: the names of the bundles that it used and of
+    those that are lost, and new content that no bundle has, by key."""
 
     used: frozenset[str]
     lost: frozenset[str]
@@ -67,8 +67,7 @@ class SharedCache:
         self._lock = threading.Lock()
 
     def fetch(self, cache: Cache, keys: Collection[str]) -> None:
-        """Fills the local cache with what the bundles have that hold any of the keys that it
-        lacks."""
+        """Fills the local cache from the bundles that hold any of the keys that it lacks."""
         missing = [key for key in keys if not cache.has(key)]
         if not missing:
             return
@@ -93,7 +92,7 @@ class SharedCache:
                         cache.put(key, entries[key])
 
     def found(self, key: str, content: bytes) -> None:
-        """Takes note of what the local cache has: bundles may not have it."""
+        """Takes note of content of the local cache, which bundles may lack."""
         with self._lock:
             (holder,) = self._index().of([key])
             if holder is None:
@@ -102,13 +101,13 @@ class SharedCache:
                 self._used.add(holder)
 
     def made(self, key: str, content: bytes) -> None:
-        """Takes note of what was read anew."""
+        """Takes note of content that was read from files."""
         with self._lock:
             self._index()
             self._add(key, content)
 
     def use(self) -> Use:
-        """See Use."""
+        """The use of bundles since the last call, which starts the next count."""
         with self._lock:
             found = Use(frozenset(self._used), frozenset(self._lost), self._news)
             self._used, self._lost, self._news = set(), set(), {}
@@ -137,12 +136,12 @@ class SharedCache:
 
 @lru_cache(maxsize=2)
 def shared_by(bundles: Bundles) -> SharedCache:
-    """The bundles of a run, one for all threads of this process."""
+    """The bundles of a run, shared by all threads of this process."""
     return SharedCache(bundles)
 
 
 def read_index(bundles: Bundles) -> tuple[Bundle, ...] | None:
-    """The bundles that there are; None if the storage does not say."""
+    """The bundles of the index; None if the storage cannot be read."""
     try:
         return _bundles_at(bundles)
     except FileUnreadable:
@@ -150,7 +149,8 @@ def read_index(bundles: Bundles) -> tuple[Bundle, ...] | None:
 
 
 def _bundles_at(bundles: Bundles) -> tuple[Bundle, ...]:
-    """Raises FileUnreadable if the storage does not say."""
+    """The bundles of an index, none if it is missing or damaged. Raises FileUnreadable if the
+    storage cannot be read."""
     try:
         return unpack_index(read_whole(_storage(bundles), _place(bundles, INDEX), limits.INDEX))
     except FileUnreadable as error:
@@ -178,8 +178,8 @@ def renew_index(
     used: Collection[str],
     lost: Collection[str],
 ) -> None:
-    """Adds to the index what a run made, and takes out of it what is lost, and what was used least
-    recently where there is more than `max_bytes`, which is deleted."""
+    """Adds the bundles of a run to the index, and removes those that are lost and, beyond
+    `max_bytes`, the least recently used ones, whose objects are deleted."""
     known = read_index(bundles)
     if known is None or not (made or used or lost):
         return
@@ -194,8 +194,8 @@ def renew_index(
 
 
 def why_unusable(bundles: Bundles) -> str | None:
-    """Why bundles cannot be read or written there, which no run tells; None if they can. What is
-    written to find out is deleted again."""
+    """The reason why bundles cannot be read or written there, which no run reports; None if they
+    can be. The object that is written to find out is deleted again."""
     try:
         _bundles_at(bundles)
         _write(bundles, _PROBE, b"")

@@ -1,4 +1,4 @@
-"""How much this process has read of tables' files."""
+"""Counts of the bytes and requests with which this process has read tables' files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Traffic(NamedTuple):
     requests: int = 0
 
     def since(self, earlier: Traffic) -> Traffic:
-        """What was added."""
+        """The traffic added since an earlier count."""
         return Traffic(self.size - earlier.size, self.requests - earlier.requests)
 
 
@@ -30,7 +30,7 @@ def count_read(size: int, requests: int = 0) -> None:
 
 
 def traffic() -> Traffic:
-    """What was counted since the process started: of interest is what a piece of work adds. A
+    """The traffic since the process started, to be subtracted from that after a piece of work. A
     read that is repeated counts each time."""
     return _traffic
 

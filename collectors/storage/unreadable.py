@@ -1,4 +1,4 @@
-"""Why a file could not be read, whichever client was to read it."""
+"""Reasons why a file could not be read, whichever client was to read it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from collectors.storage.locations import shown, table_folder
 
 
 class Kind(Enum):
-    """What went wrong, as far as it matters for what to do next."""
+    """The kind of a failure, as far as it matters for the remedy."""
 
     MISSING = "there is no such file"
     REFUSED = "access was refused; check the credentials and what they may read"
@@ -59,8 +59,8 @@ OF_CREDENTIALS = (Kind.REFUSED, Kind.BAD_REQUEST, Kind.EXPIRED)
 class FileUnreadable(OSError):
     """One file could not be read; others can.
 
-    Of what a client said, the message holds the name or the status of the error only, as `said`:
-    clients quote access keys and signed addresses. `credentials` say which were refused.
+    The message holds the name or the status of the client's error only, as `said`: clients quote
+    access keys and signed addresses. `credentials` names the credentials that were refused.
     """
 
     def __init__(self, path: str, kind: Kind, said: str = "", credentials: str = "") -> None:
@@ -68,12 +68,12 @@ class FileUnreadable(OSError):
         self.said = said
         self.credentials = credentials if kind in OF_CREDENTIALS else ""
         self.place = table_folder(shown(path)) if kind is Kind.NOT_ALLOWED else None
-        """What would have to be allowed."""
+        """The place that would have to be allowed."""
         super().__init__(f"{shown(path)}: {self.why}")
 
     @property
     def why(self) -> str:
-        """The message, but for the path."""
+        """The message without the path."""
         if self.place is not None:
             return f"{self.kind.value} {allowing(self.place)}"
         told = f"{self.said}: {self.kind.value}" if self.said else self.kind.value
@@ -81,7 +81,7 @@ class FileUnreadable(OSError):
 
 
 def allowing(place: str) -> str:
-    """The line of a configuration by which files of tables are read in a place."""
+    """The line of a configuration that lets files of tables be read in a place."""
     return f"locations: {{allow: [{json.dumps(place, ensure_ascii=False)}]}}"
 
 
@@ -147,8 +147,8 @@ _NUL = "embedded null byte"
 
 
 def why_storage_failed(error: BaseException) -> str | None:
-    """What went wrong with a storage that was to be written, without a path; None where it was not
-    the storage: clients of HTTP derive their errors from OSError as well."""
+    """The reason why writing to a storage failed, without a path; None if another error than one of
+    the storage was raised: clients of HTTP derive their errors from OSError as well."""
     if not isinstance(error, OSError) or type(error).__module__.startswith("requests"):
         return None
     found = unreadable("", error)
@@ -159,7 +159,7 @@ def why_storage_failed(error: BaseException) -> str | None:
 
 
 def unreadable(path: str, error: Exception, credentials: str = "") -> FileUnreadable:
-    """What an exception means that a client raised while it read a file."""
+    """The FileUnreadable for an exception that a client raised while it read a file."""
     if isinstance(error, FileUnreadable):
         return error
     kind, said = _kind(error), _said(error)
@@ -178,7 +178,7 @@ def _said(error: Exception) -> str:
 
 
 def _codes(error: Exception) -> list[str]:
-    """What a service called the error, the most telling first."""
+    """Names that a service gave an error, the most telling first."""
     aws = _AWS_ERROR.search(str(error))
     if aws:
         unnamed = _UNNAMED.search(str(error))
@@ -246,7 +246,7 @@ _CODES = {
 
 
 def table_error(what: str, error: FileUnreadable) -> TableError:
-    """The failure of a table, of whose metadata `what` could not be read."""
+    """The error of a table whose metadata file, named by `what`, could not be read."""
     code = _CODES.get(error.kind)
     message = f"{what} cannot be read: {error}"
     return UnreadableMetadata(message) if code is None else StorageError(message, code, error.place)

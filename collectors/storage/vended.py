@@ -26,20 +26,20 @@ _UNTIL = (
 
 class Ask(Protocol):
     """Asks a catalog for the credentials of one table. Can be sent to other processes, and is equal
-    to another that asks for the same."""
+    to another Ask for the same table."""
 
     def __call__(self) -> Mapping[str, Any]:
         """The credentials, as properties of a FileIO. Raises anything, and bounds its own time."""
 
     def __hash__(self) -> int:
-        """Equal ones have the same."""
+        """Hashes so that equal ones have the same hash."""
 
 
 class Vended:
     """The credentials of one table, and others once these have expired.
 
-    One that was pickled, such as that of a Spark task, shares what it asks for with all others of
-    its process. Safe to use from any thread.
+    A pickled copy, such as that of a Spark task, shares its credentials with all others of its
+    process. Safe to use from any thread.
     """
 
     def __init__(self, ask: Ask, properties: Mapping[str, Any]) -> None:
@@ -53,18 +53,19 @@ class Vended:
 
     @property
     def have_expired(self) -> bool:
-        """Whether the credentials say that they have."""
+        """True if the credentials have expired by the time that they state."""
         return _until(self._properties) <= time.time()
 
     def properties(self) -> Mapping[str, Any]:
-        """Credentials to read with: others are asked for where these are about to expire."""
+        """Credentials to read with; new ones are asked for if these are about to expire."""
         known = self._properties
         if _until(known) - MARGIN <= time.time():
             self.renew(known)
         return self._properties
 
     def renew(self, refused: Mapping[str, Any]) -> bool:
-        """Whether there are others than those that were refused."""
+        """Asks for others if the refused credentials are those in force. True if others are in
+        force."""
         with self._asking:
             if self._properties is refused and time.monotonic() - self._asked >= LEAST:
                 self._renew()
@@ -88,7 +89,7 @@ class Vended:
 
 @lru_cache(maxsize=4_096)
 def _shared(ask: Ask) -> Vended:
-    """Those of a table, for which nothing was offered yet."""
+    """The credentials of a table, without any offered yet."""
     return Vended(ask, {})
 
 
@@ -103,6 +104,6 @@ def _in_this_process(ask: Ask, properties: Mapping[str, Any]) -> Vended:
 
 
 def _until(properties: Mapping[str, Any]) -> float:
-    """Seconds since 1970 at which the first of the credentials expires; infinite if none says."""
+    """Seconds since 1970 at which the first of the credentials expires; infinite if unknown."""
     said = (str(value) for key, value in properties.items() if key.startswith(_UNTIL))
     return min((int(value) / 1000 for value in said if value.isdecimal()), default=math.inf)

@@ -49,26 +49,26 @@ class AvroContent:
         self._content = content
         self._header = read_header(content)
         self.metadata: Mapping[str, str] = self._header.metadata
-        """What the writer noted in the file's header."""
+        """Metadata that the writer noted in the file's header."""
         self.struct, self._rewrite = _struct(self.metadata[SCHEMA])
         """The type of the records, with all fields of the file: see `positions`."""
         self.wanted = wanted
         """The fields of the records that are decoded."""
         self.built = Budget(limits.BUILT)
-        """What the records that are in use take."""
+        """Memory that the records in use take."""
         if _FIXED in self.metadata[SCHEMA]:
             self._read_sizes()
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """See `avro_blocks.blocks`; records are of `struct`, also where the file's own are not."""
+        """The blocks of records, as `avro_blocks.blocks` reads them; records are of `struct`, also
+        if the file's own are not."""
         found = blocks(self._content, self._header)
         rewrite = self._rewrite
         return found if rewrite is None else ((n, rewrite(n, block)) for n, block in found)
 
     def _read_sizes(self) -> None:
-        """Reads what is fixed behind its size, as Iceberg's Java library writes and reads the
-        partition values of a column that is so (apache/iceberg#17501), where all records are
-        such."""
+        """Reads a size before each partition value of fixed size, as Iceberg's Java library writes
+        and reads such columns (apache/iceberg#17501), if all records have it."""
         known = self._rewrite
         self._rewrite = _struct(self.metadata[SCHEMA], has_sizes=True)[1]
         try:
@@ -103,7 +103,7 @@ class AvroContent:
 
 
 def notes_of(content: bytes) -> Mapping[str, str]:
-    """What a file notes in its header, nothing where it has none."""
+    """The metadata in the header of a file, empty if it has no header."""
     try:
         return read_header(content).metadata
     except (EOFError, ValueError):

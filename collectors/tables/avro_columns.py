@@ -1,9 +1,10 @@
 """Records of an Avro file as columns, without a Python object for each.
 
-All records of some blocks are read at once, as lanes (`avro_lanes`). Where a record begins is known
-only where the one before it ends; so a field of text that all records have is looked for, and what
-was found is believed only if each record that is read from there ends where the next one begins.
-What this does not read, or not faster, is `Unusual`, and the reader of `avro` says what it is.
+All records of some blocks are read at once, as lanes (`avro_lanes`). The start of a record is known
+only once the end of the one before is; so a text field that all records have is searched for, and
+the places that were found are believed only if each record that is read from there ends where the
+next one begins. Content that this does not read, or not faster, is `Unusual`, and the reader of
+`avro` judges it.
 """
 
 from __future__ import annotations
@@ -182,7 +183,7 @@ def _chunks(
 
 
 def _counted(file: int, counts: Sequence[int]) -> dict[int, int]:
-    """How many records some blocks of a file have, unless there are none."""
+    """The number of records of some blocks by their file, empty if there are no blocks."""
     return {file: sum(counts)} if counts else {}
 
 
@@ -213,8 +214,8 @@ def _read(counts: list[int], blocks: list[bytes], head: list[_Step], tail: list[
 
 
 def _guesses(joined: bytes, content: Bytes, head: list[_Step], total: int) -> Iterator[IntArray]:
-    """Where the splitting field of each of so many records may begin: at each occurrence of a text
-    that begins the first one's, or at one in so many where other fields begin with it as well."""
+    """Guesses of the places where the splitting field of each record begins: each occurrence of a
+    text that begins the first record's, or one in so many if other fields begin with it as well."""
     first, _ = _take(content, np.zeros(1, np.int64), head)
     start, size = content.longs(first)
     text = joined[int(start[0]) : int(start[0] + size[0])]
@@ -232,7 +233,7 @@ def _guesses(joined: bytes, content: Bytes, head: list[_Step], total: int) -> It
 
 
 def _sizes_before(content: Bytes, at: IntArray) -> IntArray:
-    """Where the sizes before these texts begin, of one or two bytes."""
+    """The places where the sizes before these texts begin, of one or two bytes."""
     return np.where((at > 1) & (content.data[at - 2] >= 0x80), at - 2, at - 1)
 
 
@@ -247,7 +248,7 @@ def _take(content: Bytes, at: IntArray, steps: list[_Step]) -> tuple[IntArray, C
 
 
 def _typed(values: object, kind: IcebergType) -> object:
-    """Values as what they are: those of numbers stay NumPy's, the others are Arrow's."""
+    """Values in arrays of their type: numbers stay NumPy's, other values are Arrow's."""
     match kind:
         case StringType():
             assert isinstance(values, pa.Array)

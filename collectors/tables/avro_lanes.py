@@ -1,7 +1,7 @@
 """Values of many Avro records at once: each is a lane, and a step reads the same field of all.
 
-Where a value ends in one lane says nothing of another, but all lanes take the same steps, so a step
-is a few array operations, whatever the number of records. Bytes that end a varint are numbered
+The end of a value in one lane tells nothing of another, but all lanes take the same steps, so a
+step is a few array operations, whatever the number of records. Bytes that end a varint are numbered
 once, so that a list of numbers is passed over without looking at each.
 """
 
@@ -25,7 +25,7 @@ _MAX_STEPS = 2_000
 
 
 class Unusual(Exception):
-    """What lanes do not read: another reader must say what it is."""
+    """Content that lanes do not read: another reader must judge it."""
 
 
 class Cells(NamedTuple):
@@ -48,7 +48,7 @@ class Bytes(Content):
         self.terminators = np.concatenate(
             [np.array([-1]), np.flatnonzero(ends), np.array([len(ends)])]
         )
-        """Where varints end, if there are varints; the first is before all."""
+        """The places of bytes that would end a varint; the first place is before all bytes."""
         self.before = np.zeros(len(ends) + 1, np.int32)
         np.cumsum(ends, out=self.before[1:])
         """How many of them there are before each place."""
@@ -76,7 +76,7 @@ class Bytes(Content):
         return self.past_longs(at, counts), self._varints(start, end)
 
     def past_longs(self, at: IntArray, counts: IntArray) -> IntArray:
-        """Where so many numbers of each lane end."""
+        """The ends of so many numbers of each lane."""
         self.room(counts)
         number = self.before[at] + counts
         if len(number) and number.max() >= len(self.terminators):
@@ -84,7 +84,7 @@ class Bytes(Content):
         return np.where(counts > 0, self.terminators[number] + 1, at)
 
     def last_longs(self, at: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
-        """Where so many numbers of each lane end, at least one, and the last of them."""
+        """The ends of so many numbers of each lane, at least one, and the last of these numbers."""
         after = self.past_longs(at, counts)
         before = self.terminators[self.before[at] + counts - 1] + 1
         return after, self._varints(np.maximum(before, at), after - 1)
@@ -118,7 +118,7 @@ def integers(content: Bytes, at: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def past_integers(content: Bytes, at: IntArray) -> tuple[IntArray, None]:
-    """Reads past numbers, whatever they are: there are writers of such that take no 64 bits."""
+    """Reads past numbers without decoding them: some writers' numbers do not fit 64 bits."""
     end = content.past_longs(at, np.ones(len(at), np.int64))
     if len(at) and int((end - at).max()) > _LONGEST:
         raise Unusual("a number without end")
@@ -195,8 +195,8 @@ _Block = Generator[_Items, IntArray | None, IntArray]
 
 
 def _blocks(content: Bytes, at: IntArray) -> _Block:
-    """The blocks of a list or map: lanes that have a further one, its count, and where its items
-    begin; to be told where these end."""
+    """The blocks of a list or map: lanes that have a further one, its count, and the places where
+    its items begin. The caller sends back the places where these end."""
     rows = np.arange(len(at))
     end = at.copy()
     while len(rows):
@@ -217,7 +217,8 @@ def _blocks(content: Bytes, at: IntArray) -> _Block:
 
 
 def lists(content: Bytes, at: IntArray) -> tuple[IntArray, IntArray]:
-    """How many integers the lists of them hold, and the last one, 0 of none: a row of both each."""
+    """Reads lists of integers: a row per lane with their number and the last one, 0 if there is
+    none."""
     found = np.zeros((len(at), 2), np.int64)
     blocks = _blocks(content, at)
     ends: IntArray | None = None
@@ -298,8 +299,8 @@ def _by_key(
     parts: list[_Items],
     values: Callable[[IntArray], Any],
 ) -> dict[int, Cells]:
-    """Items of maps as columns. A part has the lane of each item, its key, and what tells its
-    value."""
+    """Items of maps as columns, by key. A part has the lane of each item, its key, and the input
+    that `values` makes its value of."""
     if not parts:
         return {}
     every = np.arange(lanes)

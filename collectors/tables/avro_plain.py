@@ -42,22 +42,22 @@ class _Type(NamedTuple):
     copy: Copy
     is_plain: bool = True
     fields: Sequence[tuple[dict[str, Any], _Type]] = ()
-    """Of a record, all that are written."""
+    """All written fields of a record."""
     value: _Type | None = None
-    """Of what may be null, its values: those that are null add nothing."""
+    """The type of values that may be null: nulls add nothing."""
 
 
 class _Names(dict[str, "_Type | None"]):
-    """The types that are named so far, None for a name of two; with `has_sizes`, what is fixed, and
-    no decimal or UUID, stands behind its size."""
+    """The types that are named so far, None for a name of two. With `has_sizes`, a fixed that is no
+    decimal or UUID stands behind its size."""
 
     has_sizes = False
 
 
 def plain(schema: str, *, has_sizes: bool = False) -> tuple[Any, Rewrite | None]:
-    """The plain form of a schema of records in JSON, and what makes records plain, if they are not.
-    With `has_sizes`, those have the size of what is fixed before it. Raises ValueError, KeyError,
-    TypeError or RecursionError for what is no such schema."""
+    """The plain form of a schema of records in JSON, and a function that makes records plain, None
+    if they are. With `has_sizes`, records have the size of each fixed before it. Raises ValueError,
+    KeyError, TypeError or RecursionError for any other schema."""
     names = _Names()
     names.has_sizes = has_sizes
     found = _of(json.loads(schema), names)
@@ -220,7 +220,7 @@ def _one_of(copies: Sequence[Copy]) -> Copy:
 
 
 def _array(schema: Mapping[str, Any], named: _Names) -> _Type:
-    """A list, or a map, of which what is null is left out."""
+    """A list, or a map, without its nulls."""
     if schema.get("logicalType") == "map":
         return _map(schema, named)
     item = _of(schema["items"], named)

@@ -60,7 +60,7 @@ _OF_OBJECT, _OF_VALUE = 64, 32
 
 
 class BlockEnd:
-    """Where the block that is being read ends, and what may still be built of it."""
+    """The end of the block that is being read, and a budget for what is built of it."""
 
     __slots__ = ("_budget", "end")
 
@@ -75,8 +75,8 @@ class BlockEnd:
         return size
 
     def counts(self, decoder: BinaryDecoder, weight: int, each: int = 1) -> int:
-        """How many items of so many bytes at least follow in a list or map, of which each takes
-        so many when it is read; 0 ends it. Raises EOFError, and TooMuch."""
+        """The number of items that follow in a list or map; 0 ends it. Each has at least `each`
+        bytes, and takes `weight` bytes of memory. Raises EOFError, and TooMuch."""
         count = decoder.read_int()
         if count < 0:  # the size in bytes follows
             count = -count
@@ -89,8 +89,8 @@ class BlockEnd:
 
 
 def padding(struct: StructType) -> int:
-    """How far a record can be read past the end of a block before that is noticed, in bytes, but
-    for the items of one list or map, which are no more than the block has bytes."""
+    """The bytes past the end of a block that a record can be read to before that is noticed,
+    without the items of one list or map, which are no more than the block has bytes."""
     return _WIDEST * (1 + _values(struct))
 
 
@@ -282,12 +282,12 @@ def _past_bounds(block: BlockEnd) -> Read:
 
 
 def _signed(integers: Any) -> memoryview:
-    """PyIceberg's decoder hands out longs as if they had no sign."""
+    """Gives longs their sign, because PyIceberg's decoder hands them out without one."""
     return memoryview(integers).cast("B").cast("q")
 
 
 def _refuse_empty(kind: IcebergType) -> None:
-    """An endless list of items that take no bytes would never end."""
+    """Refuses items that take no bytes: an endless list of them would never end."""
     if isinstance(kind, StructType) and not kind.fields:
         raise ValueError("a list of values that take no bytes")
     if isinstance(kind, FixedType) and not len(kind):

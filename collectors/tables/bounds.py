@@ -43,7 +43,7 @@ def same_ends(lower: pa.Array, upper: pa.Array) -> tuple[pa.Array, pa.Array]:
 
 
 def of_length(values: pa.BinaryArray, size: int) -> pa.BinaryArray:
-    """Those of so many bytes, and null for others."""
+    """The values of exactly `size` bytes, and null for others."""
     is_of_it = pc.equal(pc.binary_length(values), size)
     return pc.if_else(is_of_it, values, pa.scalar(None, pa.binary()))
 
@@ -85,7 +85,7 @@ def decode_bounds(raw: pa.BinaryArray | pa.FixedSizeBinaryArray, type_name: str)
 
 
 def promoted_days(days: npt.NDArray[np.int64], type_name: str) -> npt.NDArray[np.int64]:
-    """Dates as values of the timestamp type to which their column was promoted. Those beyond its
+    """Dates as values of the timestamp type to which their column was promoted. Dates beyond its
     range, which nobody can read, are the least and the greatest number: order stays."""
     factor = _NANOS_PER_DAY // NANOS_PER_UNIT[type_name]
     least, greatest = INT64_RANGE
@@ -97,7 +97,7 @@ def promoted_days(days: npt.NDArray[np.int64], type_name: str) -> npt.NDArray[np
 
 
 def _unless(known: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
-    """What is not known, None where everything is."""
+    """A mask of the unknown values, None if all are known."""
     return None if known.all() else ~known
 
 

@@ -63,7 +63,7 @@ class CatalogUnavailable(PrunescopeError):
 
 
 class CatalogMissing(CatalogUnavailable):
-    """The file or the tables of a SQL catalog are not there, and whoever asks only reads."""
+    """The file or the tables of a SQL catalog do not exist, and the caller only reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +142,15 @@ def load_catalog(name: str, properties: Mapping[str, str], *, makes: bool = Fals
 
 
 def storage_of(name: str, properties: Mapping[str, str], path_map: PathMap = ()) -> Storage:
-    """How files are read that are where the tables of a catalog are: by its addresses and
-    credentials, also those of PyIceberg's own configuration. The catalog is not asked."""
+    """The storage of a catalog's tables: its addresses and credentials, also those of PyIceberg's
+    own configuration. The catalog is not asked."""
     known = _properties(name, properties).items()
     found = {key: str(value) for key, value in known if key.startswith(_OF_STORAGE)}
     return Storage(path_map, found)
 
 
 def _properties(name: str, properties: Mapping[str, str]) -> Mapping[str, Any]:
-    """With what PyIceberg's own configuration says of the catalog, if that can be read."""
+    """The properties with those of PyIceberg's own configuration of the catalog, if readable."""
     from pyiceberg.utils.config import Config  # noqa: PLC0415
 
     try:
@@ -165,8 +165,8 @@ def _at(properties: Mapping[str, Any]) -> str:
 
 
 def load_in_time(name: str, properties: Mapping[str, str], *, makes: bool = False) -> Catalog:
-    """The same where nobody waits: no longer than for a file, and again where the catalog is busy.
-    Raises CatalogUnavailable."""
+    """Loads a catalog as `load_catalog` does, but in no more time than a file has, and again if the
+    catalog is busy. Raises CatalogUnavailable."""
     loading = partial(load_catalog, name, properties, makes=makes)
     try:
         return within(FILE_SECONDS, partial(patiently_asked, loading), name)
@@ -181,7 +181,7 @@ def _too_slow(name: str) -> CatalogUnavailable:
 
 
 def why_lists_nothing(catalog: Catalog) -> str | None:
-    """What to do about a catalog without tables, where it says so itself."""
+    """The remedy for a catalog without tables, None if the catalog itself shows none."""
     try:
         return in_time(catalog, partial(why_empty, catalog))
     except Exception:  # noqa: BLE001  # of any driver, and it told more when it was asked for tables
@@ -189,7 +189,7 @@ def why_lists_nothing(catalog: Catalog) -> str | None:
 
 
 def not_listed(catalog: Catalog, error: Exception) -> CatalogUnavailable:
-    """The error of a catalog that does not tell its tables."""
+    """The error of a catalog that cannot list its tables."""
     why = why_catalog_failed(error, catalog.name, catalog.properties)
     return CatalogUnavailable(
         f"catalog {catalog.name!r}{_at(catalog.properties)} cannot list its tables: {why}"
@@ -223,8 +223,8 @@ def list_tables(catalog: Catalog) -> Iterator[tuple[str, ...]]:
 
 
 def in_time(catalog: Catalog, asking: Callable[[], _Result]) -> _Result:
-    """What a catalog answers to what changes nothing: asked again where it is busy, and no longer
-    than for a file. Raises what it raises, and CatalogUnavailable where it takes longer."""
+    """Asks a catalog for something that changes nothing: again if it is busy, and for no more time
+    than a file has. Raises what `asking` raises, and CatalogUnavailable when the time is up."""
     patient = partial(patiently_asked, asking)
     if is_of_one_thread(catalog):
         return patient()
@@ -305,7 +305,7 @@ def _state_at(
 
 
 def _asked(catalog: Catalog, name: TableName, clock: Clock, ask: Callable[[], _Result]) -> _Result:
-    """What a catalog says of a table, in the time that is left for it. Raises TableError,
+    """Asks a catalog about a table, in the time that is left for the table. Raises TableError,
     TableTooSlow, or CatalogUnavailable."""
     from pyiceberg.exceptions import (  # noqa: PLC0415
         NoSuchNamespaceError,

@@ -1,10 +1,10 @@
-"""What a catalog says of a table, without what the table says of itself.
+"""Answers of a catalog for a table, without properties that the table sets itself.
 
 PyIceberg 0.12 reads a table's metadata file and merges the table's own properties over the
 catalog's before it makes a FileIO. Whoever owns a table would so choose code (`py-io-impl`),
-endpoints, signers, proxies and credentials. Of the properties of a table, none reaches a FileIO:
-the list of those that may is empty, as even a region ends up in a host's name. What a REST catalog
-vends with a table (`config`, `storage-credentials`) is the catalog's word, and does.
+endpoints, signers, proxies and credentials. No property of a table reaches a FileIO: the list of
+permitted ones is empty, because even a region ends up in a host's name. Properties that a REST
+catalog vends with a table (`config`, `storage-credentials`) are the catalog's word, and do.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ their own."""
 
 @dataclass(frozen=True, slots=True)
 class CatalogAnswer:
-    """Where the table's metadata file is, how to read the table's files, and the metadata, parsed,
-    where the catalog sent that too; `vended` are credentials that it hands out with the table, and
-    `places` where the catalog itself says that the table may be."""
+    """The location of the table's metadata file, the properties to read the table's files with, and
+    the parsed metadata, if the catalog sent that too; `vended` are credentials that it hands out
+    with the table, and `places` are those in which the catalog itself says that the table may
+    be."""
 
     metadata_location: str
     properties: Mapping[str, Any]
@@ -52,7 +53,7 @@ class _Asked(Exception):
 
 
 class UnopenedFileIO(FileIO):
-    """Opens nothing: tells which file a catalog wants to read, and so where the metadata is."""
+    """Opens nothing, but reveals the file that a catalog wants to read, which is the metadata."""
 
     def new_input(self, location: str) -> InputFile:
         """Raises the location."""
@@ -110,9 +111,9 @@ def _ask_rest(catalog: Any, identifier: tuple[str, ...]) -> CatalogAnswer:
 
 
 def place_of_namespace(catalog: Catalog, namespace: tuple[str, ...]) -> str | None:
-    """Where a catalog says that the tables of a namespace are, if another right than that to change
-    tables is needed to say so: in databases of SQL catalogs, all rows are of whoever writes tables.
-    Raises what the catalog raises, but where it refuses to tell."""
+    """The location of a namespace's tables by its catalog, if saying so needs another right than
+    changing tables: in databases of SQL catalogs, all rows are of whoever writes tables. None if
+    the catalog refuses the right to read it. Raises what the catalog raises otherwise."""
     if not _KNOW_DATABASES & {kind.__name__ for kind in type(catalog).__mro__}:
         return None
     try:
@@ -132,8 +133,8 @@ def _authentication(catalog: RestCatalog) -> dict[str, Any]:
 
 
 def ignore_table_properties(catalog: Catalog) -> None:
-    """Has all that the catalog loads or creates from now on be read and written by the catalog's
-    properties, and what it vends."""
+    """Makes the catalog read and write all tables that it loads or creates from now on with its own
+    properties, and those that it vends, not with the tables'."""
     guarded: Any = catalog
     if hasattr(catalog, "_response_to_table"):
         to_table = catalog._response_to_table  # noqa: SLF001

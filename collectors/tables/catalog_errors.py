@@ -1,7 +1,7 @@
-"""Why a catalog failed, in words: cause and remedy.
+"""Causes of the failure of a catalog, and remedies, in words.
 
-Every kind of catalog raises what its client raises, wrapped more or less. Of what a client says
-nothing is quoted but a status, a reason code, what `server_messages` lets through, or a text that
+Every kind of catalog raises what its client raises, wrapped more or less. Nothing of a client's
+message is quoted but a status, a reason code, what `server_messages` lets through, or a text that
 is known to hold neither credentials nor queries.
 """
 
@@ -85,7 +85,7 @@ def why_catalog_failed(error: BaseException, name: str, properties: Mapping[str,
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
-    """The error and what it was raised for, the outermost first."""
+    """The error and its causes, the outermost first."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -94,21 +94,21 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def answered(error: BaseException) -> int | None:
-    """The HTTP status that an error was raised for; None where there was no answer."""
+    """The HTTP status of the answer that raised an error; None if there was no answer."""
     status = getattr(getattr(error, "response", None), "status_code", None)
     return status if isinstance(status, int) else None
 
 
 def is_refused(error: BaseException) -> bool:
-    """Whether an AWS service, or whoever answers by HTTP, denies the right to ask."""
+    """True if an AWS service, or whoever answers by HTTP, denies the right to ask."""
     response = getattr(error, "response", None)
     code = response.get("Error", {}).get("Code") if isinstance(response, dict) else None
     return code in ("AccessDenied", "AccessDeniedException") or answered(error) == 403
 
 
 def why_no_table(error: BaseException) -> str | None:
-    """What a catalog has by the name of a table that it cannot load, and what to do about it; None
-    where it has nothing."""
+    """The kind of entry that a catalog has by a table's name but cannot load, and the remedy; None
+    if it has none."""
     if _NO_LOCATION.match(str(error)):
         return "but not where its metadata file is: register it again"
     if type(error).__name__ in ("NoSuchIcebergTableError", "NoSuchPropertyException"):
@@ -161,7 +161,7 @@ def _of_setting(error: BaseException, name: str, properties: Mapping[str, object
 
 
 def _without_scheme(properties: Mapping[str, object]) -> str:
-    """Which of the addresses that are asked by HTTP cannot be, and what to write."""
+    """The address without a scheme among those that are asked by HTTP, and the way to write it."""
     given = ((key, str(properties[key])) for key in _BY_HTTP if key in properties)
     wrong = [(key, uri) for key, uri in given if not uri.startswith(("http://", "https://"))]
     key, uri = wrong[0] if wrong else ("uri", "")
@@ -174,8 +174,8 @@ def _types() -> str:
 
 
 def _of_answer(error: BaseException, name: str, properties: Mapping[str, object]) -> str | None:
-    """What an HTTP status means, or the error code of an AWS service; with what the server said of
-    it. Of a login that failed it says what was sent, and no more than the status."""
+    """The meaning of an HTTP status, or the error code of an AWS service, with the server's
+    message. For a failed login it names what was sent, and no more than the status."""
     told = _of_refusal(error, name, properties)
     if told is None or answered(error) in (401, 419):
         return told
@@ -218,14 +218,14 @@ def _is_of_tokens(url: str, properties: Mapping[str, object]) -> bool:
 
 
 def _of_status(status: int) -> str | None:
-    """What to do about a status, whoever answers it; None where that depends."""
+    """The remedy for a status, whoever answers it; None if that depends."""
     if status in LATER:
         return _ANOTHER_TIME
     return "look into its log, and try again" if status >= 500 else None
 
 
 def _of_connection(error: BaseException, _name: str, _: Mapping[str, object]) -> str | None:
-    """What sockets, TLS and databases say."""
+    """The cause and remedy of an error of sockets, TLS or databases."""
     match error:
         case ConnectionRefusedError():
             return "the connection was refused: is it running, and are host and port right?"
@@ -265,8 +265,8 @@ def _of_name(error: BaseException, _name: str, _: Mapping[str, object]) -> str |
 
 
 def lost_metadata(error: FileMissing, storage: Storage, location: str) -> TableError:
-    """The error of a metadata file that is not there: which some stores also say to keys that they
-    do not know."""
+    """The error of a metadata file that does not exist, which some stores also report for keys that
+    they do not know."""
     told = told_credentials(storage, location)
     where = f"; if it is so for all tables, check endpoint, bucket and credentials: {told}"
     return UnreadableMetadata(f"the metadata file cannot be read: {error}{where if told else ''}")

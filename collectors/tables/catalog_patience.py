@@ -1,4 +1,5 @@
-"""Asking a catalog again that was busy, or broke the connection, as files are read again."""
+"""Repeated requests to a catalog that was busy, or broke the connection, as files are read
+again."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ LONGEST_WAIT = 60.0
 
 
 def patiently_asked(ask: Callable[[], _Result]) -> _Result:
-    """What `ask`, which changes nothing, returns; what it raises where that is not for now, or
-    stays so. Nothing but the caller bounds the time."""
+    """Calls `ask`, which changes nothing, again after failures that may pass. Raises failures that
+    do not pass, or persist. Only the caller bounds the time."""
     for asked in range(1, ROUNDS):
         try:
             return ask()
@@ -31,8 +32,8 @@ def patiently_asked(ask: Callable[[], _Result]) -> _Result:
 
 
 def _wait(error: BaseException, asked: int) -> float | None:
-    """Seconds until it may be better: what the catalog says, else up to a bound that doubles each
-    time. None where it is not for now."""
+    """Seconds until a repeated request may succeed: the catalog's own number, else a random one up
+    to a bound that doubles each time. None if the failure does not pass."""
     for one in chain(error):
         status = answered(one)
         if status in LATER:

@@ -1,4 +1,4 @@
-"""What PyIceberg's catalogs (0.12) need so that many threads can ask one of them."""
+"""Changes to PyIceberg's catalogs (0.12) so that many threads can ask one of them."""
 
 from __future__ import annotations
 
@@ -37,8 +37,9 @@ _Answer = TypeVar("_Answer")
 
 
 def keep_connections(catalog: Catalog) -> None:
-    """Has a REST catalog keep a connection for each thread, where `requests` keeps ten. That those
-    of threads that were left behind are closed, and those of other catalogs, nobody is told."""
+    """Has a REST catalog keep a connection for each thread, of which `requests` keeps ten. Closing
+    connections of threads that were left behind is not logged, nor closing those of other
+    catalogs."""
     logging.getLogger("urllib3.connectionpool").addFilter(_is_news)
     session = getattr(catalog, "_session", None)
     for adapter in [] if session is None else session.adapters.values():
@@ -46,9 +47,9 @@ def keep_connections(catalog: Catalog) -> None:
 
 
 def bound_requests(catalog: Catalog, seconds: float) -> None:
-    """Has a REST catalog answer a request within so many seconds, and a SQL catalog a call, also
-    what it is asked to write: `requests` and drivers of databases wait for ever. Of a streamed
-    answer only its beginning is waited for."""
+    """Bounds the seconds in which a REST catalog answers a request, and a SQL catalog a call, also
+    one that writes: `requests` and drivers of databases wait for ever. For a streamed answer, only
+    the wait for its beginning is bounded."""
     if getattr(catalog, "engine", None) is not None and not is_of_one_thread(catalog):
         for name in _CALLS:
             setattr(catalog, name, _in_time(catalog, getattr(catalog, name), seconds))
@@ -72,8 +73,8 @@ def bound_requests(catalog: Catalog, seconds: float) -> None:
 def _in_time(
     catalog: Catalog, call: Callable[_Given, _Answer], seconds: float
 ) -> Callable[_Given, _Answer]:
-    """The call, which raises CallTimeout where it takes longer. What it began may come through
-    later, as a commit may whose answer is lost."""
+    """The call with a time limit, beyond which it raises CallTimeout. An operation that it began
+    may succeed later, such as a commit whose answer is lost."""
 
     def in_time(*args: _Given.args, **options: _Given.kwargs) -> _Answer:
         try:
@@ -103,7 +104,7 @@ def for_this_thread(catalog: Catalog) -> Catalog:
 
 
 def is_of_one_thread(catalog: Catalog) -> bool:
-    """Whether only the thread that opened the catalog can ask it: a database in memory is another
+    """True if only the thread that opened the catalog can ask it: a database in memory is another
     one in every thread."""
     engine = getattr(catalog, "engine", None)
     if engine is None:
@@ -114,8 +115,8 @@ def is_of_one_thread(catalog: Catalog) -> bool:
 
 
 def leave_connections(catalog: Catalog) -> None:
-    """Gives a SQL catalog new connections after a call was left behind, which keeps its own:
-    fifteen of these, and nobody else would get any."""
+    """Gives a SQL catalog new connections after a call was left behind, which keeps its own: after
+    fifteen of these, no other call would get any."""
     engine = getattr(catalog, "engine", None)
     if engine is not None:
         engine.dispose(close=False)

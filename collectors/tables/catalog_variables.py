@@ -1,4 +1,4 @@
-"""How PyIceberg is told a catalog's properties outside of any file."""
+"""Environment variables that give PyIceberg a catalog's properties outside of any file."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ def variable(catalog: str, key: str) -> str:
 
 
 def catalogs_but(name: str) -> list[str] | None:
-    """The catalogs of PyIceberg's own configuration, where `name` is none of them; None where it is
-    one, or where the configuration cannot be read, as loading a catalog says."""
+    """The catalogs of PyIceberg's own configuration, if `name` is none of them; None if it is one,
+    or if the configuration cannot be read, which loading a catalog reports."""
     from pyiceberg.utils.config import Config  # noqa: PLC0415
 
     try:

@@ -26,8 +26,8 @@ StateAt = Callable[[dt.datetime], TableMetadata]
 
 
 def name_at(properties: Mapping[str, object], table: str) -> Callable[[dt.datetime], str] | None:
-    """By what name a catalog of these properties has a table as it was at a time (with a time
-    zone); None where it has no name for that, or the name says a time already."""
+    """A function from a time (with a time zone) to the name by which a catalog has the table as it
+    was then; None if the catalog has no such names, or the name has a time already."""
     said = (mark for key, mark in _BEFORE_TIME.items() if properties.get(key) == "true")
     mark = next(said, None)
     if mark is None or mark in table:
@@ -79,7 +79,7 @@ def _before(state: TableMetadata, state_at: StateAt, since: dt.datetime) -> Iter
 
 
 def _last_before(state: TableMetadata, state_at: StateAt) -> TableMetadata | None:
-    """The state before one; None where there is none, or none that is earlier."""
+    """The state before one; None if there is none, or none that is earlier."""
     if state.updated is None:
         return None
     for seconds in _AHEAD:

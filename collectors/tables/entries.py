@@ -55,14 +55,14 @@ class Entries:
         return len(self.paths)
 
     def metric(self, map_id: int, column: int) -> pa.Array:
-        """What a map says of a column, null where it says nothing."""
+        """The values of a column in a map of metrics, null for entries without one."""
         found = self.metrics.get(map_id, {}).get(column)
         if found is None:
             return pa.nulls(len(self), pa.binary() if map_id in BOUNDS else pa.int64())
         return spread(found, len(self))
 
     def narrowed(self, columns: Collection[int] | None) -> Entries:
-        """The same with the metrics of some columns, None for all."""
+        """The same entries with the metrics of some columns, None for all."""
         if columns is None:
             return self
         metrics = {
@@ -72,12 +72,13 @@ class Entries:
         return replace(self, metrics=metrics)
 
     def inheriting(self, inherited: int | IntArray) -> Entries:
-        """The same, where the manifest, or that of each entry, has this sequence number."""
+        """The same entries with the sequence number of their manifest, one for all or one by entry,
+        if theirs is inherited."""
         numbers = self.sequence_numbers
         return replace(self, sequence_numbers=np.where(numbers == INHERITED, inherited, numbers))
 
     def slice(self, start: int, stop: int) -> Entries:
-        """Those from a place to before another."""
+        """The entries from `start` to before `stop`."""
         return self._mapped(
             lambda values: values[start:stop],
             lambda values: values.slice(start, stop - start),
@@ -85,7 +86,7 @@ class Entries:
         )
 
     def chosen(self, keep: BoolArray) -> Entries:
-        """Some of them."""
+        """The entries that a mask selects."""
         mask = pa.array(keep)
         return self._mapped(
             lambda values: values[keep],
@@ -116,7 +117,7 @@ class Entries:
 
 
 def _own(cells: Cells) -> Cells:
-    """Cells that are no part of those of all columns, which could not be let go of."""
+    """Cells in arrays of their own, so that the arrays of all columns can be freed."""
     values = cells.values
     return Cells(cells.rows, values.copy() if isinstance(values, np.ndarray) else values)
 
@@ -130,7 +131,7 @@ def _sliced(cells: Cells, start: int, stop: int) -> Cells:
 
 
 def spread(cells: Cells, count: int) -> pa.Array:
-    """Cells as an array of so many values, null where there is none."""
+    """Cells as an array of `count` values, null for rows without a cell."""
     values = cells.values if isinstance(cells.values, pa.Array) else pa.array(cells.values)
     if cells.rows is None or len(cells.rows) == count:
         return values
@@ -177,9 +178,9 @@ def statuses(values: Iterable[int] | IntArray) -> IntArray:
 
 
 def row_groups(counts: IntArray, last: IntArray, size: IntArray) -> IntArray:
-    """How many row groups files have by their split offsets, given the number of these, the last
-    one and the file's size. UNKNOWN where there are none, or the last one lies beyond the file:
-    then Iceberg trusts none of them (BaseFile.splitOffsets of 1.11)."""
+    """The number of row groups of files, from the number of their split offsets, the last one and
+    the file's size. UNKNOWN if there are none, or the last one lies beyond the file: then Iceberg
+    trusts none of them (BaseFile.splitOffsets of 1.11)."""
     return np.where((counts > 0) & (last < size), counts, np.int64(UNKNOWN))
 
 

@@ -1,7 +1,7 @@
-"""Two readers of a manifest's entries: all records at once, and, where that cannot be, one by one.
+"""Two readers of a manifest's entries: all records at once, and, if that is impossible, one by one.
 
-The first (`avro_columns`) gives up whatever it does not know. The second (`avro`) is the one that
-says what a file is: what it refuses is unreadable, and it is asked for whatever the first gave up.
+The first (`avro_columns`) gives up on anything that it does not know. The second (`avro`) judges
+the file: what it refuses is unreadable, and it reads all that the first gave up on.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _Part = TypeVar("_Part")
 
 
 class Read(NamedTuple):
-    """Some live entries of manifests, those of one after those of the other: whose they are, by the
-    places of the manifests, and how many each has."""
+    """Some live entries of manifests, concatenated: the manifests that they are from, by their
+    places, and the number of entries of each."""
 
     entries: Entries
     places: Sequence[int]
@@ -78,7 +78,7 @@ def _alone(part: Entries) -> Read:
 
 
 def at_once(contents: Sequence[AvroContent]) -> Iterator[Read]:
-    """Those of manifests whose entries have the same fields. Raises Unusual, and what
+    """Reads the entries of manifests whose entries have the same fields. Raises Unusual, and what
     `avro_blocks.blocks` raises."""
     for counts, of_blocks in columns(contents, (ids.DATA_FILE, ids.PATH)):
         try:

@@ -1,4 +1,4 @@
-"""What row groups hold beyond their statistics: dictionaries and bloom filters, fetched and
+"""Evidence of row groups beyond their statistics: dictionaries and bloom filters, fetched and
 decoded for many files at once."""
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ OpenedFile = tuple[ParquetFile, Footer]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A dictionary or bloom filter of one column in one row group, and where it is.
+    """A dictionary or bloom filter of one column in one row group, and its place.
 
-    `row_group` counts over all files of a batch; `file` is the ordinal of the file.
-    `without_nulls` tells that the chunk is known to hold no null.
+    `row_group` counts over all files of a batch; `file` is the ordinal of the file. `without_nulls`
+    tells that the chunk is known to hold no null.
     """
 
     file: int
@@ -70,8 +70,8 @@ class Evidence:
 def plan_evidence(
     files: Sequence[OpenedFile], wanted: Mapping[ColumnKey, Wanted]
 ) -> list[Evidence]:
-    """Where the wanted dictionaries and bloom filters are, as far as the files have any. The
-    masks of `wanted` are over the row groups of all files, in order."""
+    """Places of the wanted dictionaries and bloom filters, as far as the files have any. The masks
+    of `wanted` are over the row groups of all files, in order."""
     joined = JoinedRowGroups([(footer.row_groups, footer.number) for _, footer in files])
     owner = np.repeat(np.arange(len(files)), joined.counts).tolist()
     found: list[Evidence] = []
@@ -126,7 +126,7 @@ def read_evidence(
 
 
 def _within(evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Those of which the bytes can be held: row groups may have theirs in one place."""
+    """The evidence whose bytes can be held: row groups may have theirs in one place."""
     total = accumulate(part.size for part in evidence)
     return [part for part, size in zip(evidence, total, strict=True) if size <= _HELD]
 

@@ -98,7 +98,7 @@ def _is(formats: pa.StringArray, name: str) -> BoolArray:
 
 
 def _content(content: IntArray, formats: pa.StringArray) -> IntArray:
-    """Tables of version 1 have data files only, and do not say so."""
+    """The content of files; tables of version 1 have data files only, and do not record it."""
     vectors = (content == Content.POSITION_DELETES) & _is(formats, "puffin")
     return np.where(vectors, np.int64(Content.DELETION_VECTOR), content)
 
@@ -185,8 +185,8 @@ def partition_statistics(
 def _metrics(
     parts: Sequence[Entries], columns: Iterable[ColumnKey], records: IntArray
 ) -> dict[ColumnKey, ColumnStatistics]:
-    """Column metrics, unknown for files whose record count is: InclusiveMetricsEvaluator keeps
-    them whatever else they say (Iceberg Java 1.11)."""
+    """Column metrics, unknown for files whose record count is unknown: InclusiveMetricsEvaluator
+    keeps such files whatever else their metrics are (Iceberg Java 1.11)."""
     counted = pa.array(records >= 0) if (records < 0).any() else None
     counts = _Counts(parts)
     statistics = {}
@@ -214,7 +214,7 @@ def _metric(parts: Sequence[Entries], map_id: int, column: int, kind: pa.DataTyp
 
 
 class _Counts:
-    """Counts of the columns of entries; negative ones are unknown. Those that columns share are
+    """Counts of the columns of entries; negative ones are unknown. Counts that columns share are
     joined once."""
 
     def __init__(self, parts: Sequence[Entries]) -> None:
@@ -222,7 +222,7 @@ class _Counts:
         self._joined: dict[tuple[int, ...], pa.Array] = {}
 
     def of(self, map_id: int, column: int) -> pa.Array:
-        """What a map counts of a column."""
+        """The counts of a column in a map of metrics, null if unknown."""
         shared = tuple(id(part.metrics.get(map_id, {}).get(column)) for part in self._parts)
         if shared not in self._joined:
             found = _metric(self._parts, map_id, column, pa.int64())
@@ -235,7 +235,8 @@ class _Counts:
 def contradicting_counts(
     manifests: Sequence[ManifestEntries], columns: Iterable[ColumnKey]
 ) -> dict[ColumnKey, npt.NDArray[np.bool_]]:
-    """By column, the files (of all manifests, in order) that count more nulls than values."""
+    """Masks by column of the files (of all manifests, in order) that count more nulls than
+    values."""
     parts = [part for entries in manifests for part in entries.parts]
     counts = _Counts(parts)
     found = {}

@@ -1,5 +1,5 @@
-"""Serialised footers as row groups: those of files with the same columns at once, as lanes; and
-one by one those that are few, or that lanes do not read."""
+"""Serialised footers decoded to row groups: those of files with the same columns at once, as lanes;
+few of them, or those that lanes do not read, one by one."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ several times as much."""
 
 @dataclass(frozen=True, slots=True)
 class SerialisedFooter:
-    """A footer, the columns of its file, and of those that it lacks, the ones that have a value for
-    that case, None where that is unknown."""
+    """A footer, the columns of its file, and those that the file lacks but that have a value for
+    that case, None if it is unknown."""
 
     thrift: bytes
     columns: FileColumns
@@ -51,7 +51,7 @@ class SerialisedFooter:
 
 
 def is_encrypted(thrift: bytes) -> bool:
-    """Whether columns of a file are encrypted, by its serialised footer, which is not."""
+    """True if columns of a file are encrypted, by its serialised footer, which is not."""
     try:
         return decode(FileMetaData, thrift)[0].encryption_algorithm is not None
     except MalformedParquet:
@@ -61,7 +61,8 @@ def is_encrypted(thrift: bytes) -> bool:
 def decode_footers(
     footers: Sequence[SerialisedFooter | Exception],
 ) -> list[FileRowGroups | Exception]:
-    """The row groups of each, or what is raised for it; exceptions stay what they are."""
+    """Row groups of each footer, or the error that decoding raises; errors in `footers` stay as
+    they are."""
     found: dict[int, FileRowGroups | Exception] = {}
     alike: dict[tuple[int, object], list[tuple[int, SerialisedFooter]]] = {}
     for number, footer in enumerate(footers):
@@ -82,7 +83,7 @@ def decode_footers(
 def _portions(
     footers: Sequence[tuple[int, SerialisedFooter]],
 ) -> Iterator[list[tuple[int, SerialisedFooter]]]:
-    """Those that are decoded at once."""
+    """Portions of the footers, each small enough to be decoded at once."""
     portion: list[tuple[int, SerialisedFooter]] = []
     size = 0
     for one in footers:
@@ -96,7 +97,7 @@ def _portions(
 
 
 def by_lanes(footers: Sequence[SerialisedFooter]) -> dict[int, FileRowGroups]:
-    """The row groups of those that are read as lanes, by their places."""
+    """The row groups of the footers that can be read as lanes, by their places."""
     columns = footers[0].columns
     if not columns.types:
         return {}
@@ -133,7 +134,7 @@ def by_lanes(footers: Sequence[SerialisedFooter]) -> dict[int, FileRowGroups]:
 
 
 def alone(footer: SerialisedFooter) -> FileRowGroups | Exception:
-    """The row groups of one, or what is raised for it."""
+    """The row groups of one footer, or the error that decoding it raises."""
     try:
         return _decoded(footer), 0
     except Exception as error:  # noqa: BLE001  # decoders fail in many ways on malformed footers

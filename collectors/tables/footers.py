@@ -55,8 +55,8 @@ class ParquetFile:
 
 @dataclass(frozen=True, slots=True)
 class Footer:
-    """The row groups of one Parquet file, as those of one of the files of `row_groups`, by its
-    `number`. It was `from_cache` if nothing was read."""
+    """The row groups of one Parquet file, which is file `number` of those of `row_groups`.
+    `from_cache` is True if nothing was read."""
 
     row_groups: RowGroups
     number: int
@@ -64,23 +64,23 @@ class Footer:
 
     @property
     def thrift(self) -> bytes:
-        """The serialised footer, which tells more."""
+        """The serialised footer, for fields that are not decoded here."""
         return self.row_groups.thrift(self.number)
 
     @property
     def records(self) -> list[int]:
-        """How many rows each row group has."""
+        """The number of rows of each row group."""
         found: list[int] = self.row_groups.records[self._rows].tolist()
         return found
 
     @property
     def record_count(self) -> int:
-        """How many rows all of them have."""
+        """The number of rows of all row groups."""
         return int(self.row_groups.records[self._rows].sum())
 
     @property
     def sizes(self) -> list[int]:
-        """The compressed sizes of their column chunks in bytes."""
+        """The compressed bytes of each row group's column chunks."""
         found: list[int] = self.row_groups.sizes[self._rows].tolist()
         return found
 
@@ -95,12 +95,12 @@ class Footer:
 
     @property
     def absent(self) -> frozenset[ColumnKey]:
-        """See RowGroups."""
+        """The wanted columns that are null in all rows, as in RowGroups."""
         return self.row_groups.absent
 
     @property
     def constants(self) -> Mapping[ColumnKey, PhysicalValue]:
-        """See RowGroups."""
+        """The wanted columns that have one value in all rows, as in RowGroups."""
         return self.row_groups.constants
 
     @property
@@ -110,7 +110,7 @@ class Footer:
 
     @property
     def conversions(self) -> Mapping[ColumnKey, Conversion]:
-        """How to read those that are of a type that can be compared."""
+        """Conversions of the wanted columns that are of a comparable type."""
         return self.row_groups.columns.conversions
 
     @property
@@ -143,7 +143,8 @@ _CAUSES = {
 
 
 def read_footers(files: Sequence[ParquetFile]) -> Iterator[Footer | FooterUnreadable]:
-    """The footer of each file, or why it cannot be read, in order; many are read at once."""
+    """The footer of each file, or the reason why it cannot be read, in order; many are read at
+    once."""
     places = [place_of(file.storage, file.path, file.size, "footer 1") for file in files]
     fetch(places)
     kept = [None if place is None else kept_footer(place) for place in places]
@@ -168,7 +169,8 @@ def read_footers(files: Sequence[ParquetFile]) -> Iterator[Footer | FooterUnread
 def _read(
     files: Sequence[ParquetFile], kept: Sequence[bytes | None], places: Sequence[Place | None]
 ) -> list[Footer | FooterUnreadable]:
-    """The footers of files, of which some were kept; the others are kept at their places."""
+    """The footers of files, some of which were kept; the others are read, and kept at their
+    places."""
     missing = [file for file, known in zip(files, kept, strict=True) if known is None]
     tails = read_tails([(file.storage, file.path, file.size) for file in missing])
     lookup = ColumnLookup()

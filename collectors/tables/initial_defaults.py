@@ -1,4 +1,4 @@
-"""What older files, which lack a field, hold of it: its `initial-default` (table spec, "Default
+"""Values of a field in older files, which lack it: its `initial-default` (table spec, "Default
 values")."""
 
 from __future__ import annotations

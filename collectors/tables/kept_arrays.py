@@ -1,9 +1,9 @@
-"""Arrays as bytes, column by column, and those of many files back at once.
+"""Arrays packed as bytes, column by column, and unpacked for many files at once.
 
-The bytes of a file are a byte for each array, what there is of it, and runs: a byte for each value,
-whether it is there, and the values; what has no fixed width has a run of lengths, and its bytes
-behind all runs. Runs of one width stand together, as the rows of one block. So blocks of files of
-one layout are put side by side at once, however many runs they have.
+The bytes of a file are a byte of flags for each array, and runs: a byte for each value, whether it
+is there, and the values; an array without a fixed width has a run of lengths, and its bytes behind
+all runs. Runs of one width stand together, as the rows of one block. So blocks of files of one
+layout are put side by side at once, however many runs they have.
 
 An array that equals the one before it in its file has no runs: most columns have as many values as
 a file has rows, and no nulls.
@@ -52,9 +52,9 @@ Array = Any
 
 
 def pack(arrays: Mapping[str, Array], counts: IntArray) -> tuple[str, list[bytes]]:
-    """Arrays of the entries of files, of which each has one of the counts, as bytes of each file,
-    and their layout; names have no spaces. NumPy's are integers, of the others any may be null.
-    Raises ValueError for arrays of another type."""
+    """Packs arrays of the entries of files into bytes for each file, and their layout. `counts` has
+    the entries of each file; names have no spaces. NumPy's arrays are integers, in others any value
+    may be null. Raises ValueError for arrays of another type."""
     found = [_packed(values) for values in arrays.values()]
     layout = " ".join(f"{name} {one.kind}" for name, one in zip(arrays, found, strict=True))
     ends = np.concatenate(([0], np.cumsum(counts)))
@@ -87,7 +87,7 @@ def _with_before(found: Sequence[_Packed]) -> Iterator[tuple[_Packed, _Packed | 
 
 
 def _are_same(one: _Packed, before: _Packed | None, ends: IntArray) -> npt.NDArray[np.bool_]:
-    """Of each file, whether an array equals the one before."""
+    """Tells for each file whether an array equals the one before."""
     if before is None or not may_repeat(before.kind, one.kind):
         return np.zeros(len(ends) - 1, np.bool_)
     differs = np.zeros(int(ends[-1]), np.bool_)
@@ -99,14 +99,14 @@ def _are_same(one: _Packed, before: _Packed | None, ends: IntArray) -> npt.NDArr
 
 
 def _before(values: npt.NDArray[Any]) -> IntArray:
-    """The sum of the values before each place, and that of all."""
+    """The sum of the values before each place, and at last the sum of all."""
     return np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Packed:
-    """An array of N entries: its kind, which of them are null, its runs and the width of each, and
-    what stands behind all runs, of which each entry has so many bytes."""
+    """An array of N entries: its kind, a mask of its nulls, its runs with the width of each, and
+    the bytes behind all runs, with the number of them for each entry."""
 
     kind: str
     absent: npt.NDArray[np.bool_]
@@ -161,9 +161,9 @@ def _bytes_of(values: pa.Array, lengths: Any, ends: Any, content: pa.Buffer | No
 def unpack(
     told: str, contents: Sequence[bytes], counts: IntArray, wanted: Collection[str] | None
 ) -> dict[str, Array]:
-    """The wanted arrays of files of one layout, None for all: the values of one file after those of
-    the other, of which each has one of the `counts`. Binaries that are all as long have that width
-    for their type. Raises ValueError or IndexError where that cannot be."""
+    """The wanted arrays of files of one layout, None for all: the values of all files concatenated,
+    of which each file has one of the `counts`. Binaries of equal length have that width for their
+    type. Raises ValueError or IndexError if that cannot be."""
     layout = layout_of(told)
     sizes = np.array(list(map(len, contents)), np.int64)
     codes = _codes(len(layout.runs), contents)
@@ -209,13 +209,13 @@ def unpack(
 
 
 def _codes(count: int, contents: Sequence[bytes]) -> Bytes:
-    """What there is of each array in each file, of the shape (files, arrays)."""
+    """The flags of each array in each file, of the shape (files, arrays)."""
     told = np.frombuffer(b"".join(content[:count] for content in contents), np.uint8)
     return told.reshape(len(contents), count)
 
 
 def _owners(own: npt.NDArray[np.bool_]) -> IntArray:
-    """Of each array, the last one up to it that has runs; both of the shape (files, arrays)."""
+    """The last array with runs up to each array; both of the shape (files, arrays)."""
     numbers = np.arange(own.shape[1], dtype=np.int64)
     return np.maximum.accumulate(np.where(own, numbers, 0), axis=1)
 
@@ -227,8 +227,8 @@ def _rows(
     own: npt.NDArray[np.bool_],
     places: Sequence[tuple[int, bool]],
 ) -> dict[tuple[int, bool], Bytes]:
-    """The values of some arrays, or whether each is there: the bytes of one file after those of the
-    other, of which each has its own arrays, of the shape (files, arrays)."""
+    """The values of some arrays, or whether each is there: the bytes of all files concatenated.
+    Each file has its own arrays, of the shape (files, arrays)."""
     found: dict[tuple[int, bool], Bytes] = {}
     owners = _owners(own)
     starts = np.full(len(counts), len(layout.runs))

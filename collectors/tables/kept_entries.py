@@ -49,8 +49,8 @@ _SIZES = struct.Struct("<qqq")
 
 
 def kept(part: Entries, counts: IntArray) -> list[bytes | None]:
-    """Some entries of manifests, those of one after those of the other, of which each has one of
-    the counts: what is to be kept of each, None where that would take too much room."""
+    """Packs entries of manifests, concatenated, of which each manifest has one of the counts. For
+    each manifest the bytes to keep, None if these would take too much room."""
     maps = [cells for by_column in part.metrics.values() for cells in by_column.values()]
     there = sum(len(part) if cells.rows is None else len(cells.rows) for cells in maps)
     if len(maps) * len(part) > _MAX_SPARSE * (len(part) + there):
@@ -79,7 +79,7 @@ def kept(part: Entries, counts: IntArray) -> list[bytes | None]:
 
 
 def _there(part: Entries) -> Entries:
-    """Without the columns of which nothing is said."""
+    """The entries without the columns that have no metrics."""
     metrics = {
         map_id: {
             column: cells
@@ -92,7 +92,7 @@ def _there(part: Entries) -> Entries:
 
 
 def _whole(map_id: int, cells: Cells, count: int) -> Array:
-    """What a map says of a column, for so many entries."""
+    """The values of a column in a map of metrics, for `count` entries."""
     if map_id in BOUNDS:
         return spread(cells, count)
     found = np.full(count, _NO_COUNT)
@@ -116,8 +116,8 @@ def packed(parts: Sequence[bytes], size: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What was kept of some manifests, whose places among all are these: how large each was, how
-    many entries each has, and these, those of one manifest after those of the other."""
+    """Kept entries of some manifests: the places of these among all, the bytes of each, its number
+    of entries, and the entries, concatenated."""
 
     places: Sequence[int]
     sizes: Sequence[int]
@@ -126,9 +126,9 @@ class Opened:
 
 
 def opened(contents: Sequence[bytes], columns: Collection[int] | None) -> Iterator[Opened]:
-    """The entries of manifests, with the metrics of some columns, None for all: those that are
-    laid out alike together. Raises ValueError, KeyError, IndexError, struct.error or what Arrow
-    raises for what is none."""
+    """The entries of manifests, with the metrics of some columns, None for all; manifests of one
+    layout together. Raises ValueError, KeyError, IndexError, struct.error or what Arrow raises for
+    bytes that were not packed here."""
     wanted = None if columns is None else frozenset(columns)
     alike: dict[Any, list[tuple[int, _Manifest]]] = {}
     for place, content in enumerate(contents):
@@ -186,13 +186,13 @@ class _Manifest:
 
 
 def _is_wanted(layout: bytes, columns: frozenset[int] | None) -> bool:
-    """Whether a frame of a layout tells of any of the columns, or of entries."""
+    """True if a frame of a layout has metrics of any of the columns, or other fields of entries."""
     return columns is None or not (told := _columns_of(layout)) or not told.isdisjoint(columns)
 
 
 @lru_cache(maxsize=1024)
 def _columns_of(layout: bytes) -> frozenset[int]:
-    """The columns of which a frame has metrics; none for what else is told of entries."""
+    """The columns whose metrics are in a frame; none for a frame of other fields of entries."""
     names = [run.name for run in layout_of(layout.decode()).runs]
     return frozenset(int(name.partition(".")[2]) for name in names if name[0].isdigit())
 

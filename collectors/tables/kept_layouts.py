@@ -1,4 +1,4 @@
-"""How arrays lie in the bytes of a file that keeps them: what a layout says, and where each is."""
+"""Layouts of arrays in the bytes of a file that keeps them, and the place of each array."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _VALUE = {NUMBER: 8, INTEGER: 8, NARROW: 4, DOUBLE: 8, BOOLEAN: 1, DECIMAL: 16}
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """An array of a layout: its name and kind, the width of its values (or of their lengths), and
-    its rows in the block of this width, and in that of bytes which tell whether a value is
+    """An array of a layout: its name and kind; the width of its values (or of their lengths); its
+    row in the block of this width; and its row in the block of bytes which tell whether a value is
     there."""
 
     name: str
@@ -35,15 +35,15 @@ class Run:
 
     @property
     def has_lengths(self) -> bool:
-        """Whether it is lengths, and its bytes stand behind all runs."""
+        """True if the run holds lengths, and the array's bytes stand behind all runs."""
         return self.kind in (BINARY, TEXT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """The A arrays of a layout; by width, in the order of blocks, of which array each row is; the
-    bytes of an entry in all rows of each array (A), which may equal the one before (A), and the
-    rows of their values (A), and of whether these are there (A), -1 where nothing tells it."""
+    """The A arrays of a layout. `rows` has the array of each row, by width, in the order of blocks.
+    By array (A): the bytes of an entry in all its rows, whether it may equal the one before, the
+    rows of its values, and the row that tells whether these are there, -1 if there is none."""
 
     runs: Sequence[Run]
     rows: Mapping[int, IntArray]
@@ -53,17 +53,18 @@ class Layout:
     there_rows: IntArray
 
     def rows_of(self, numbers: IntArray, is_there: bool) -> IntArray:
-        """The rows of some arrays: of their values, or of whether these are there."""
+        """The rows of some arrays: those of their values, or those that tell whether these are
+        there."""
         return (self.there_rows if is_there else self.value_rows)[numbers]
 
     def width_of(self, number: int, is_there: bool) -> int:
-        """The width of such a row."""
+        """The width in bytes of such a row of an array."""
         return 1 if is_there else self.runs[number].width
 
 
 @lru_cache(maxsize=1024)
 def layout_of(told: str) -> Layout:
-    """A layout as it is written. Raises ValueError or KeyError for what is none."""
+    """Parses a layout. Raises ValueError or KeyError for another text."""
     words = told.split(" ") if told else []
     rows: dict[int, list[int]] = {width: [] for width in WIDTHS}
     runs: list[Run] = []
@@ -87,7 +88,7 @@ def layout_of(told: str) -> Layout:
 
 
 def may_repeat(before: str, kind: str) -> bool:
-    """Whether an array may equal the one before. One without a fixed width never does."""
+    """True if an array may equal the one before. One without a fixed width never does."""
     return kind == before and kind not in (BINARY, TEXT)
 
 

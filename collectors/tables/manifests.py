@@ -38,9 +38,9 @@ most: enough for array operations to dominate, few enough for a processor's cach
 
 @dataclass(frozen=True, slots=True)
 class ManifestEntries:
-    """The live entries of some manifests, those of one after those of the other, in parts of any
-    size: how many each has, how many of the manifests were read one by one though their entries are
-    many, and how many were kept from an earlier run, so that nothing was read."""
+    """The live entries of some manifests, concatenated, in parts of any size: the number of entries
+    of each manifest, the number of manifests that were read one by one though their entries are
+    many, and the number that were kept from an earlier run, so that nothing was read."""
 
     counts: Sequence[int]
     parts: Sequence[Entries]
@@ -51,7 +51,7 @@ class ManifestEntries:
         return sum(self.counts)
 
     def chosen(self, places: Collection[int]) -> ManifestEntries:
-        """Those of the manifests at some places, in the same order."""
+        """The entries of the manifests at some places, in the same order."""
         is_chosen = np.isin(np.arange(len(self.counts)), list(places))
         if is_chosen.all():
             return self
@@ -62,8 +62,8 @@ class ManifestEntries:
 
 
 class Together(NamedTuple):
-    """Manifests that were read together, by their places: their entries, or why none of them can be
-    read."""
+    """Manifests that were read together, by their places: their entries, or the error because of
+    which none of them can be read."""
 
     places: Sequence[int]
     found: ManifestEntries | BaseException
@@ -98,9 +98,9 @@ def read_manifest(
 def read_manifests(
     listed: Sequence[Manifest], storage: Storage, *, columns: Collection[int] | None
 ) -> Iterator[Together]:
-    """All manifests, in any order, each with what `read_manifest` returns or raises of it: those of
-    which the entries have the same fields are read together, some at a time. The bytes of many are
-    fetched at once, ahead of those that are decoded."""
+    """All manifests, in any order, each with what `read_manifest` returns or raises for it.
+    Manifests whose entries have the same fields are read together, some at a time. The bytes of
+    many are fetched at once, ahead of those that are decoded."""
     places = [_place(one, storage) for one in listed]
     fetch(places)
     pairs = list(zip(listed, places, strict=True))
@@ -127,13 +127,14 @@ def read_manifests(
 
 
 def is_kept(listed: Manifest, storage: Storage) -> bool:
-    """Whether this machine has kept what is in a manifest, whole or not."""
+    """True if this machine has kept the entries of a manifest, whole or not."""
     return has_kept(storage, listed.path, listed.length, kept_entries.DECODER)
 
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """The bytes of a manifest, or what is kept of it; `is_sure` that they are all of it."""
+    """The bytes of a manifest, or what is kept of it; `is_sure` if these are known to be
+    complete."""
 
     data: bytes
     is_kept: bool = False
@@ -165,7 +166,7 @@ def _bytes_of(storage: Storage, pair: tuple[Manifest, Place | None]) -> _Content
 def _read(
     listed: Manifest, read: Callable[P, _Result], *args: P.args, **kwargs: P.kwargs
 ) -> _Result:
-    """What is read of a manifest's file. Raises TableError."""
+    """Calls `read`, which reads a manifest's file. Raises TableError."""
     try:
         return read(*args, **kwargs)
     except FileMissing as error:
@@ -179,21 +180,21 @@ def _read(
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """Where manifests are, and the columns of which metrics are wanted."""
+    """The storage of manifests, and the columns whose metrics are wanted."""
 
     storage: Storage
     columns: Collection[int] | None
 
     @property
     def with_metrics(self) -> bool:
-        """Whether metrics are read: also for later runs, which may want them, where there is a
-        cache."""
+        """True if metrics are read: if there is a cache, also for later runs, which may want
+        them."""
         return self.columns is None or bool(self.columns) or self.storage.cache is not None
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A manifest by its number among those listed, and what is there of it."""
+    """A manifest by its number among those listed, and the content that is there."""
 
     number: int
     listed: Manifest
@@ -201,7 +202,7 @@ class _Item:
     content: _Content
 
     def is_whole(self, size: int, live: int) -> bool:
-        """Whether so many bytes, with so many live entries, are all of it."""
+        """True if `size` bytes, with `live` entries, are the whole manifest."""
         if not (self.content.is_kept or self.content.is_sure):
             return live == self.listed.live_files
         listed = self.listed
@@ -276,13 +277,13 @@ def _inheriting(
 
 
 def _by_part(values: Any, parts: Sequence[Entries]) -> list[Any]:
-    """What is told of the entries of all parts, part by part."""
+    """Splits values of the entries of all parts by part."""
     ends = list(accumulate(map(len, parts), initial=0))
     return [values[start:stop] for start, stop in pairwise(ends)]
 
 
 def _decoded_together(items: Sequence[_Item], wanted: _Wanted) -> Iterator[Together]:
-    """Decodes all of them, or, where that cannot be, each by itself."""
+    """Decodes all manifests together, or, if that is impossible, each by itself."""
     try:
         yield Together([item.number for item in items], _decoded(items, wanted))
     except UnreadableMetadata as error:
@@ -298,7 +299,7 @@ def _decoded_together(items: Sequence[_Item], wanted: _Wanted) -> Iterator[Toget
 
 
 def _anew(item: _Item, wanted: _Wanted) -> Together:
-    """A manifest that is read as a whole, whatever is there of it."""
+    """A manifest that is read as a whole, whatever of it is there."""
     try:
         data = _read(item.listed, read_whole, wanted.storage, item.listed.path, limits.MANIFEST)
         found: ManifestEntries | BaseException = _decoded(
@@ -310,7 +311,7 @@ def _anew(item: _Item, wanted: _Wanted) -> Together:
 
 
 def _decoded(items: Sequence[_Item], wanted: _Wanted) -> ManifestEntries:
-    """The entries of manifests of one schema, which are kept where there is a cache. Raises
+    """The entries of manifests of one schema, which are kept if there is a cache. Raises
     UnreadableMetadata and TableTooSlow."""
     kept: list[list[bytes | None]] = [[] for _ in items]
     counts = np.zeros(len(items), np.int64)

@@ -72,7 +72,7 @@ class TableMetadata:
     unreached: str | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what is made of it when it is asked for: tasks make what they need."""
+        """The state without what is derived on demand: tasks derive what they need."""
         return {field.name: getattr(self, field.name) for field in fields_of(self)}
 
     def schema(self, snapshot: Snapshot | None) -> Schema:
@@ -154,9 +154,9 @@ class TableMetadata:
             raise contradicting(self.location, what) from None
 
     def snapshot_by_id(self, snapshot_id: int) -> Snapshot:
-        """Raises SnapshotNotFound if the snapshot is not (or no longer) in the metadata. Ids of
-        2^63 and more, which some writers make, are also known by the signed number of the same 64
-        bits, as Avro and Java have it."""
+        """The snapshot of an id. Raises SnapshotNotFound if it is not (or no longer) in the
+        metadata. Ids of 2^63 and more, which some writers make, are also known by the signed number
+        of the same 64 bits, as Avro and Java have it."""
         snapshot = self._found(snapshot_id)
         if snapshot is None:
             raise SnapshotNotFound(
@@ -174,7 +174,7 @@ class TableMetadata:
         return self.snapshots.get(snapshot_id, same)
 
     def has_had_column(self, path: tuple[str, ...]) -> bool:
-        """Whether any schema of the table has, or had, a field that a written path can mean."""
+        """True if any schema of the table has, or had, a field that a written path can mean."""
         return casefolded(path) in self._paths
 
     @cached_property
@@ -197,7 +197,7 @@ class TableMetadata:
 
     @cached_property
     def past(self) -> Past:
-        """What was when, in branches as in the snapshot log."""
+        """The history of the table: its commits, to any branch, and the snapshot log."""
         commits = [(s.snapshot_id, s.timestamp, self._parent(s)) for s in self.snapshots.values()]
         return Past(commits, self.history)
 

@@ -20,7 +20,7 @@ _NONE = -1
 
 
 class Contradiction(ValueError):
-    """One part of a table's metadata says what another one excludes."""
+    """Two parts of a table's metadata exclude each other."""
 
 
 def by_id(pairs: Iterable[tuple[int, _Part]], listed: str) -> dict[int, _Part]:
@@ -33,8 +33,8 @@ def by_id(pairs: Iterable[tuple[int, _Part]], listed: str) -> dict[int, _Part]:
 
 
 def named(raw: Mapping[str, Any], key: str, known: Collection[int], listed: str) -> int:
-    """The id of a list that a key names, or the only one where there is no such key. Raises
-    Contradiction for one that is not in the list."""
+    """The id of a list that a key names, or the only one if there is no such key. Raises
+    Contradiction for an id that is not in the list."""
     value = raw.get(key)
     if value is None:
         if len(known) != 1:

@@ -20,8 +20,8 @@ class _NotFinite(ValueError):
 
 
 def read_json(content: bytes, location: str) -> Any:
-    """What a metadata file (plain or gzipped JSON) holds. Raises UnreadableMetadata, and TableError
-    for a file of another kind."""
+    """The content of a metadata file (plain or gzipped JSON). Raises UnreadableMetadata, and
+    TableError for a file of another kind."""
     try:
         return parse_json(_unpacked(content, location), location)
     except (OSError, EOFError, ValueError, zlib.error, RecursionError) as error:
@@ -45,10 +45,10 @@ def _unpacked(content: bytes, location: str) -> bytes:
 
 
 def parse_json(text: bytes | bytearray, what: str) -> Any:
-    """The content of the JSON of metadata. Of a name that stands twice in an object, the last value
-    counts, as for Iceberg's own parser. Raises UnreadableMetadata for what takes too much memory,
-    and for numbers that are not finite: NaN is no JSON, and 1e999 is no number of a table; and
-    ValueError or RecursionError for what is no JSON."""
+    """The content of the JSON of metadata. The last value of a name that stands twice in an object
+    counts, as for Iceberg's own parser. Raises UnreadableMetadata for a text that takes too much
+    memory, and for numbers that are not finite: NaN is no JSON, and 1e999 is no number of a table;
+    and ValueError or RecursionError for a text that is no JSON."""
     try:
         Budget(limits.BUILT).take(weight_of_json(text))
         return json.loads(text, parse_constant=_refuse, parse_float=_finite)
@@ -71,7 +71,7 @@ def _finite(text: str) -> float:
 
 
 def too_much(what: str, error: TooMuch) -> UnreadableMetadata:
-    """The error of metadata that nobody could read, however valid it is."""
+    """The error of metadata that is too large to be read, however valid it is."""
     return UnreadableMetadata(
         f"{what} is too large: {error}; expire snapshots of the table, or see what writes it"
     )

@@ -149,8 +149,8 @@ def _build(document: dict[str, Any]) -> TableMetadata:
 
 
 def _sort_columns(document: Mapping[str, Any]) -> tuple[int, ...]:
-    """The columns of the default order; none where orders cannot be read: no scan is planned by
-    them. The order of the id 0 is none, and need not be listed. Raises Contradiction."""
+    """The columns of the default sort order; none if orders cannot be read, because no scan is
+    planned by them. The order of id 0 has none, and need not be listed. Raises Contradiction."""
     try:
         listed = [fields(raw, "sort-orders") for raw in entries(document.get("sort-orders"), "")]
         orders = by_id(
@@ -181,7 +181,7 @@ def _last_sequence_number(document: Mapping[str, Any]) -> int:
 
 
 def _updated(document: Mapping[str, Any]) -> dt.datetime | None:
-    """When the metadata was written; None for what is no moment that there is."""
+    """The time at which the metadata was written; None for a value that is no possible time."""
     try:
         return _moment(document["last-updated-ms"])
     except _MALFORMED:

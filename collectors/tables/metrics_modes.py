@@ -1,4 +1,4 @@
-"""What Iceberg's writers keep of columns in manifests, as a table's properties ask for it
+"""Metrics that Iceberg's writers keep of columns in manifests, by a table's properties
 (`MetricsConfig` of Iceberg 1.10 and later, Java)."""
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _VALUES = {"struct": 0, "list": 1, "map": 2}
 
 @dataclass(frozen=True, slots=True)
 class MetricsModes:
-    """The modes in which metrics of a table's columns are written from now on. Writers keep those
-    of so many `inferred` columns where no property says anything, and none of what is `beyond`;
-    they keep bounds of columns that the table is `ordered` by whatever the default is, unless a
-    property of the column's own says none."""
+    """The modes in which metrics of a table's columns are written to new files. Without a property,
+    writers keep metrics of the first `inferred` columns, and none of the columns `beyond` them.
+    They keep bounds of `ordered` columns, by which the table is sorted, whatever the default is,
+    unless a property of the column itself says none."""
 
     properties: Mapping[str, str]
     inferred: int
@@ -41,7 +41,7 @@ class MetricsModes:
     @classmethod
     def of(cls, metadata: TableMetadata, ordered: Iterable[int] = ()) -> MetricsModes:
         """The modes of a table with its current schema; `ordered` are ids of columns that it is to
-        be ordered by, beside those that it is."""
+        be sorted by, beside those that it is sorted by."""
         schema, properties = metadata.schema(None), metadata.properties
         found = count_of(properties, _INFERRED_PROPERTY)
         inferred = _INFERRED if found is None else found
@@ -52,12 +52,12 @@ class MetricsModes:
 
     @property
     def default(self) -> str | None:
-        """What a property says of all columns, if one does."""
+        """The mode that a property sets for all columns, None if none does."""
         found = self.properties.get(DEFAULT_PROPERTY)
         return None if found is None else found.lower()
 
     def mode(self, column: str) -> str:
-        """`none`, `counts`, `truncate(n)` or `full`."""
+        """The mode of a column: `none`, `counts`, `truncate(n)` or `full`."""
         usual = "none" if column in self.beyond else DEFAULT_MODE
         default = self.default or usual
         if column in self.ordered and default in WITHOUT_BOUNDS:
@@ -65,13 +65,13 @@ class MetricsModes:
         return self.properties.get(mode_property(column), default).lower()
 
     def is_without_bounds(self, column: str) -> bool:
-        """Whether files that are written from now on have no bounds of a column."""
+        """True if new files have no bounds of a column."""
         return self.mode(column) in WITHOUT_BOUNDS
 
 
 def truncated_to(mode: str) -> int | None:
-    """How many characters of a text, or bytes, bounds have that are written in a mode; None where
-    they are whole, or it is no mode."""
+    """The length in characters of a text, or bytes, to which a mode cuts bounds; None if they are
+    whole, or `mode` is no mode."""
     found = _TRUNCATED.fullmatch(mode)
     return None if found is None else int(found[1])
 

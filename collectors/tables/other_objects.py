@@ -1,4 +1,4 @@
-"""What a file is that somebody, or a catalog, takes for the metadata of a table."""
+"""Names for files that somebody, or a catalog, mistakes for the metadata of a table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KEYS = {
 
 
 def other_file(content: bytes) -> str | None:
-    """What a file is that is no JSON; None where that is not known."""
+    """The kind of a file that is no JSON; None if it is not known."""
     if (known := _MAGIC.get(content[:4])) is not None:
         return known
     try:
@@ -30,7 +30,7 @@ def other_file(content: bytes) -> str | None:
 
 
 def other_document(document: Any) -> str | None:
-    """What a JSON document is other than the metadata of a table; None where that is not known."""
+    """The kind of a JSON document that is no table metadata; None if it is not known."""
     if not isinstance(document, dict) or "table-uuid" in document:
         return None
     return next((what for key, what in _KEYS.items() if key in document), None)

@@ -47,7 +47,7 @@ class _RowGroup:
 
 @dataclass(frozen=True, slots=True)
 class _Slices:
-    """Slices of one row group: their first rows, and lengths."""
+    """Slices of one row group: their first rows, and numbers of rows."""
 
     of: _RowGroup
     first_row: IntArray
@@ -57,7 +57,8 @@ class _Slices:
 def read_pages(
     files: Sequence[OpenedFile], columns: Sequence[ColumnKey], wanted: BoolArray
 ) -> PageBatch:
-    """The pages of `columns` in the row groups that `wanted` selects of those of all files.
+    """The pages of `columns` in the row groups that `wanted` selects, a mask over those of all
+    files.
 
     Row groups without an index of any of the columns are left out, as are those whose indexes
     cannot be read.
@@ -152,7 +153,7 @@ def _span(part: _Slices, pages: Pages, first: int) -> tuple[IntArray, IntArray, 
 
 
 def _column(key: ColumnKey, slices: Iterable[_Slices]) -> ColumnStatistics:
-    """What the covering pages say of a column, slice by slice."""
+    """The statistics of a column by slice, taken from the pages that cover each slice."""
     kind = arrow_type(key[1])
     lower, upper, nulls, values = [], [], [], []
     for part in slices:

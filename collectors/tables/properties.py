@@ -28,7 +28,7 @@ class SizeProperty:
     default: int
 
     def of(self, properties: Mapping[str, str]) -> int:
-        """The bytes that hold for a table of these properties: the default where they say none, or
+        """The bytes that hold for a table of these properties: the default if they set none, or
         none that can be read."""
         return count_of(properties, self.name) or self.default
 

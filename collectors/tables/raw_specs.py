@@ -33,7 +33,7 @@ def raw_spec(raw: Any) -> tuple[int, RawSpec]:
 
 
 def source_id(raw: Mapping[str, Any]) -> int:
-    """The id of the column that a field of a spec is of; -1 where it is of several."""
+    """The id of the source column of a spec's field; -1 if it has several."""
     return _id(raw, "source-id", -1)
 
 

@@ -1,4 +1,4 @@
-"""Which snapshot a branch or tag names."""
+"""The snapshot that a branch or tag names."""
 
 from __future__ import annotations
 

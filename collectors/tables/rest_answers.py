@@ -1,4 +1,4 @@
-"""What a REST catalog answers for a table, with the metadata as the catalog has it.
+"""Answers of a REST catalog for a table, with the metadata as the catalog has it.
 
 PyIceberg's model of metadata (0.12) refuses tables that engines read, such as those with a column
 of a type that it does not know.

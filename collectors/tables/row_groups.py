@@ -18,15 +18,15 @@ from collectors.tables.footer_columns import FileColumns
 
 @dataclass(frozen=True, slots=True)
 class RowGroups:
-    """Those of some files that have the same `columns`: the `first` of each file, and their end;
-    how many `records` each has, and their compressed `sizes` in bytes; and the `statistics` of
-    wanted columns. `places` tells where what else is known of those is that can be compared, and
-    `thrift` the serialised footer of a file, by its number.
+    """Row groups of some files that have the same `columns`: the `first` of each file, and their
+    end; the number of `records` of each, and its compressed `sizes` in bytes; and the `statistics`
+    of wanted columns. `places` returns the other places of chunks (dictionaries, filters, indexes)
+    of a column of a comparable type, and `thrift` the serialised footer of a file, by its number.
 
-    `absent` names the wanted columns that are null in all rows, because the files do not have
-    them, and `constants` those that all rows hold one value of for the same reason, their
-    `initial-default`. Both are empty for files without field ids or a mapping of names to them: of
-    their columns nothing is known.
+    `absent` names the wanted columns that are null in all rows, because the files do not have them,
+    and `constants` those that have one value in all rows for the same reason, their
+    `initial-default`. Both are empty for files without field ids or a mapping of names to them:
+    nothing is known of their columns.
     """
 
     columns: FileColumns
@@ -45,7 +45,7 @@ FileRowGroups = tuple[RowGroups, int]
 
 
 class JoinedRowGroups:
-    """Those of some files, one after the other, whatever columns they have."""
+    """Row groups of some files, one after the other, whatever columns the files have."""
 
     def __init__(self, files: Sequence[FileRowGroups]) -> None:
         self._parts: list[tuple[RowGroups, IntArray | None]] = []
@@ -64,16 +64,16 @@ class JoinedRowGroups:
 
     @property
     def records(self) -> IntArray:
-        """How many each has."""
+        """The number of rows of each row group."""
         return self._numbers(lambda groups: groups.records)
 
     @property
     def sizes(self) -> IntArray:
-        """Their compressed bytes."""
+        """The compressed bytes of each row group."""
         return self._numbers(lambda groups: groups.sizes)
 
     def statistics(self, key: ColumnKey) -> ColumnChunks:
-        """The statistics of a column, null where nothing is known of it."""
+        """The statistics of a column, null if unknown."""
         found = [ColumnChunks.unknown(0, key[1])]
         for groups, rows in self._parts:
             of_part = groups.statistics.get(key)
@@ -87,8 +87,7 @@ class JoinedRowGroups:
     def layouts(
         self, key: ColumnKey, wanted: BoolArray, *places: str
     ) -> Iterator[tuple[int, ChunkLayout]]:
-        """The layouts of a column in those of the wanted row groups where it has all of these
-        places."""
+        """The layouts of a column, by wanted row group that has all of these places."""
         end = 0
         for groups, rows in self._parts:
             numbers = np.arange(len(groups.records)) if rows is None else rows
@@ -103,7 +102,7 @@ class JoinedRowGroups:
                     yield start + place, of_part.layout(numbers[place])
 
     def has_any(self, key: ColumnKey, place: str) -> bool:
-        """Whether a column has such a place in any of the files with these row groups."""
+        """True if a column has such a place in any of the files with these row groups."""
         return any(
             groups.places(key).places(place)[:, 0].any()
             for groups, _ in self._parts

@@ -42,7 +42,7 @@ MAX_ROWS = 10_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowsOfFile:
-    """Rows of a file, as containers of one row: of row groups that have such a `part` of all."""
+    """Rows of a file, as containers of one row, from row groups that have `part` of its rows."""
 
     rows: Statistics
     part: float
@@ -50,8 +50,8 @@ class RowsOfFile:
 
 @dataclass(frozen=True, slots=True)
 class RowsRefused:
-    """Why the rows of a file are not read, though the file is there: they take too much, or are not
-    what its footer says."""
+    """The reason why the rows of an existing file are not read: they take too much memory, or are
+    not as its footer says."""
 
     why: str
 
@@ -59,15 +59,15 @@ class RowsRefused:
 def rows_of_files(
     files: Sequence[ParquetFile], seed: int, most: int = MAX_ROWS, budget: int | None = None
 ) -> list[RowsOfFile | RowsRefused | None]:
-    """For each file that can be read, at most so many rows of some of its row groups, drawn at
-    random: the columns that are wanted, as N containers of one row. A column that the file does not
-    have is null, one that cannot be decoded unknown. Many are fetched at once. Rows may be in an
-    order inside of files: row groups are drawn as long as their wanted columns have no more than
+    """Reads a random sample of rows of each file that can be read, `most` at most, from some of its
+    row groups: the wanted columns, as N containers of one row. A column that the file does not have
+    is null, one that cannot be decoded unknown. Many files are fetched at once. Rows may be sorted
+    inside of files: row groups are drawn as long as their wanted columns have no more than
     MAX_BYTES together, nor unpack to more than that many times over.
 
-    Row groups of which the wanted columns have more than that are not drawn; nor are files,
-    in an order that is drawn as well, once their bytes are more than a `budget`. None for files
-    that cannot be fetched, or are not drawn.
+    Row groups whose wanted columns have more than that are not drawn; nor are files, in a random
+    order, once their bytes are more than a `budget`. None for files that cannot be fetched, or are
+    not drawn.
     """
     of_each = [
         None
@@ -104,7 +104,7 @@ class _Drawn:
 
     @property
     def places(self) -> tuple[ByteRange, ...]:
-        """Where the chunks are, row group by row group."""
+        """Byte ranges of the chunks, row group by row group."""
         return tuple(place_of(one) for _, facts in self.row_groups for one in facts.values())
 
 
@@ -170,7 +170,7 @@ def _facts(chunks: Mapping[int, ReadChunk]) -> dict[int, ReadMetaData]:
 def _within(
     drawn: Sequence[_Drawn | None], budget: int | None, seed: int
 ) -> Sequence[_Drawn | None]:
-    """Those that a budget lets be read, in a random order: the first in any case."""
+    """The samples that a budget lets be read, in a random order; one in any case."""
     if budget is None:
         return drawn
     order = [place for place, one in enumerate(drawn) if one is not None]
@@ -187,7 +187,7 @@ def _within(
 
 
 def _fetch(one: _Drawn) -> tuple[bytes, ...]:
-    """The chunks, row group by row group. Raises FileUnreadable."""
+    """The bytes of the chunks, row group by row group. Raises FileUnreadable."""
     return read_now(RangeRequest(one.file.storage, one.file.path, one.places))
 
 

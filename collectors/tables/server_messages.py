@@ -1,7 +1,7 @@
-"""What a catalog's server said of a request that it refused, without what could be a credential.
+"""Messages of a catalog's server about a request that it refused, without possible credentials.
 
-Servers repeat what they were sent: tokens, headers, signed addresses, texts to sign. So what was
-configured is not told, but for what names a catalog, nor is a word that looks made by a machine.
+Servers repeat what they were sent: tokens, headers, signed addresses, texts to sign. So configured
+values are removed, except those that name a catalog, and so are words that look made by a machine.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NOT_TOLD = "…"
 
 def said_by(error: BaseException, properties: Mapping[str, object]) -> str | None:
     """Type and message of the error in an answer of the REST protocol (`ErrorModel`), or the
-    message in one of an AWS service; None where the error was raised for neither. `properties` are
+    message in one of an AWS service; None if the error was raised for neither. `properties` are
     those of the catalog."""
     response = getattr(error, "response", None)
     if isinstance(response, dict):
@@ -48,7 +48,7 @@ def _text(found: object, name: str) -> str:
 
 
 def _harmless(message: str, properties: Mapping[str, object]) -> str:
-    """Its first line, where it is not too long."""
+    """The first line of a message, cut if it is too long, without possible credentials."""
     line = message.strip().partition("\n")[0][: 2 * _LONGEST]
     line = _AUTHORIZATION.sub(rf"\1 {_NOT_TOLD}", without_credentials(line))
     for value in sorted(_configured(properties), key=len, reverse=True):

@@ -1,4 +1,4 @@
-"""Databases of SQL catalogs, in which who only reads must make nothing.
+"""Databases of SQL catalogs, in which a caller that only reads must make nothing.
 
 SQLite makes an empty file of whatever path it is given, and PyIceberg 0.12 makes a catalog's tables
 in whatever database has none, unless `init_catalog_tables` says otherwise.
@@ -37,8 +37,8 @@ def missing_database(properties: Mapping[str, object]) -> str | None:
 
 
 def lacks_tables(catalog: Catalog) -> bool:
-    """Whether a catalog is one of a database, which has no tables of a catalog. Raises what its
-    driver raises."""
+    """True if a catalog is in a database that has no tables of a catalog. Raises what its driver
+    raises."""
     engine = getattr(catalog, "engine", None)
     if engine is None:
         return False
@@ -49,7 +49,7 @@ def lacks_tables(catalog: Catalog) -> bool:
 
 
 def why_empty(catalog: Catalog) -> str | None:
-    """What to do about a catalog of a database that has tables of other catalogs alone, as it keeps
+    """The remedy for a catalog whose database has tables of other catalogs only, because it keeps
     them by the catalog's name; None for others. Raises what its driver raises."""
     engine = getattr(catalog, "engine", None)
     if engine is None:

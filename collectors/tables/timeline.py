@@ -1,5 +1,5 @@
-"""What was when, in what a table tells of its past, by binary search: metadata may have hundreds of
-thousands of entries, and as many queries ask."""
+"""Snapshots of a table at a time, by binary search: metadata may have hundreds of thousands of
+entries, and as many queries ask."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _NEVER = np.iinfo(np.int64).max
 
 
 class Log:
-    """Ids by the times from which on they hold; whatever the order of entries, the last one that
-    has begun counts."""
+    """Ids by the times from which they hold; whatever the order of entries, the last one that has
+    begun counts."""
 
     def __init__(self, entries: Sequence[tuple[dt.datetime, int]]) -> None:
         self.first = entries[0][0] if entries else None
@@ -35,8 +35,8 @@ class Log:
 
 
 class Lineage:
-    """Snapshots by their ids, each with its time and its parent. A parent that is not there, or
-    that leads back, is the end."""
+    """Snapshots by their ids, each with its time and its parent. A parent that is unknown, or leads
+    back, ends the lineage."""
 
     def __init__(self, entries: Sequence[tuple[int, dt.datetime, int | None]]) -> None:
         self._ids = [number for number, _, _ in entries]
@@ -53,8 +53,8 @@ class Lineage:
             self._steps.append((ancestors[ancestors], np.minimum(earliest, earliest[ancestors])))
 
     def at(self, head: int, moment: dt.datetime) -> int | None:
-        """The first of a snapshot and its ancestors that was there at a moment; None where that was
-        before all that are known."""
+        """The first of a snapshot and its ancestors that was there at a moment; None if the moment
+        was before all known ones."""
         wanted, place = _microseconds(moment), self._places[head]
         for ancestors, earliest in reversed(self._steps):
             if earliest[place] > wanted:
@@ -63,8 +63,8 @@ class Lineage:
 
 
 class Past:
-    """What was when: commits, to any branch, as the entries of a Lineage, and a log of what was
-    current when, without which the commits are one."""
+    """A table's history: its commits, to any branch, as the entries of a Lineage, and a log of its
+    current snapshots; without a log, the commits are the log."""
 
     def __init__(
         self,
@@ -76,22 +76,22 @@ class Past:
 
     @cached_property
     def commits(self) -> Log:
-        """The last commit to any branch."""
+        """The last commit to any branch, by time."""
         return Log(self._in_order)
 
     @cached_property
     def log(self) -> Log:
-        """What was current."""
+        """The current snapshot, by time."""
         return Log(self._history) if self._history else self.commits
 
     @cached_property
     def lineage(self) -> Lineage:
-        """What was the head of a branch."""
+        """The lineage that finds the head of a branch at a time."""
         return Lineage(self._commits)
 
     @cached_property
     def newest(self) -> dt.datetime | None:
-        """When the newest commit was made; None where there is none."""
+        """The time of the newest commit; None if there is none."""
         return self._in_order[-1][0] if self._in_order else None
 
     @cached_property

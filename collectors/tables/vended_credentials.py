@@ -1,4 +1,4 @@
-"""Asking a REST catalog again for the credentials of a table, also in other processes."""
+"""Requests to a REST catalog for new credentials of a table, also from other processes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class AskForCredentials:
 
     @classmethod
     def of(cls, catalog: RestCatalog, identifier: tuple[str, ...]) -> AskForCredentials:
-        """Of a catalog as it was opened."""
+        """Asks a catalog as it was opened, with the same properties."""
         said = json.dumps(dict(catalog.properties), sort_keys=True, default=str)
         return cls(catalog.name, said, identifier)
 
@@ -45,8 +45,8 @@ class AskForCredentials:
 
 
 def handed_out(catalog: RestCatalog, response: RestAnswer) -> dict[str, Any]:
-    """What a REST catalog hands out with a table; the most special credentials win (REST spec,
-    "LoadTableResult")."""
+    """Properties and credentials that a REST catalog hands out with a table; the most special
+    credentials win (REST spec, "LoadTableResult")."""
     credentials = catalog._resolve_storage_credentials(  # noqa: SLF001
         response.storage_credentials, response.metadata_location
     )
@@ -55,7 +55,7 @@ def handed_out(catalog: RestCatalog, response: RestAnswer) -> dict[str, Any]:
 
 @lru_cache(maxsize=16)
 def _opened(name: str, properties: str) -> RestCatalog:
-    """One for all tables that this process reads."""
+    """The catalog, opened once for all tables that this process reads."""
     from pyiceberg.catalog import load_catalog  # noqa: PLC0415  # not needed before
 
     found = load_catalog(name, **json.loads(properties))

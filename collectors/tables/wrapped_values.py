@@ -23,10 +23,12 @@ _BITS = {"int": (32,), "long": (32, 64)}
 
 
 def unwrapped(column: ColumnStatistics, field: PartitionField) -> ColumnStatistics:
-    """The statistics of a partition field, with a lower bound below all values where one of those
-    that were written may have wrapped around. The upper bound stays: engines compare it as it is.
+    """The statistics of a partition field, corrected for wrapped values: the lower bound is below
+    all values if one of those that were written may have wrapped around. The upper bound stays:
+    engines compare it as it is.
 
-    Not told are values of 32 bits among greater ones, in a manifest of a promoted column.
+    Wrapped values of 32 bits among greater ones, in a manifest of a promoted column, are not
+    detected.
     """
     lower = column.lower
     for value, largest in _wrapped(field):

@@ -1,5 +1,6 @@
 """Conditions, and the rows that they match, written from the documentation of engines and without
-a look at what `collectors.sql` reads: `tests/data/unseen_forms`, a file for each dialect.
+a look at what `collectors.sql` reads: `tests/data/unseen_forms`, a file for each dialect, and
+`tests/data/unseen_forms_third`, a set written later by somebody who had not seen the answers.
 
 A `[[form]]` has
 
@@ -26,7 +27,10 @@ from typing import Any
 
 from tests.unseen_forms.value_sets import Box, Row, parse_boxes
 
-FOLDER = Path(__file__).parents[1] / "data" / "unseen_forms"
+FIRST, THIRD = "unseen_forms", "unseen_forms_third"
+SETS = (FIRST, THIRD)
+
+_DATA = Path(__file__).parents[1] / "data"
 
 _COLUMN = re.compile(r"(\w+) (\w+(?:\([^)]*\))?)(?:, |$)")
 
@@ -73,18 +77,18 @@ class Form:
         return self.kind is not Kind.NONE and not any(row in box for box in self.boxes)
 
 
-def dialects() -> tuple[str, ...]:
-    """Names of the dialects that have a file."""
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+def dialects(of: str = FIRST) -> tuple[str, ...]:
+    """Names of the dialects that have a file in a set."""
+    return tuple(sorted(path.stem for path in (_DATA / of).glob("*.toml")))
 
 
-def forms(dialect: str) -> tuple[Form, ...]:
-    """The forms of a dialect, in the order of its file.
+def forms(dialect: str, of: str = FIRST) -> tuple[Form, ...]:
+    """The forms of a dialect in a set, in the order of its file.
 
     Raises:
         ValueError: a truth is not of the grammar, or not exact and without witnesses.
     """
-    with (FOLDER / f"{dialect}.toml").open("rb") as file:
+    with (_DATA / of / f"{dialect}.toml").open("rb") as file:
         return tuple(_form(dialect, entry) for entry in tomllib.load(file)["form"])
 
 

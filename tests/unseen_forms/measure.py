@@ -1,4 +1,4 @@
-"""Forms held against what is read of them: `python -m tests.unseen_forms.measure`.
+"""Forms held against what is read of them: `python -m tests.unseen_forms.measure [set]`.
 
 Each hostile row of a form is a container of its own, whose bounds are the values of the row. Of the
 predicate that `collectors.sql` makes of the condition, the table says by dialect how many forms
@@ -14,6 +14,7 @@ nothing more than the witnesses has to be kept. Ends with 1 if a form is unsound
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tests.unseen_forms.containers import kept_rows, predicate_of
-from tests.unseen_forms.forms import Form, Kind, dialects, forms
+from tests.unseen_forms.forms import FIRST, SETS, Form, Kind, dialects, forms
 from tests.unseen_forms.hostile import rows
 from tests.unseen_forms.value_sets import Row, shown
 
@@ -75,9 +76,12 @@ def _report(dialect: str, found: Sequence[Measured]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def main() -> int:
-    """Print the table, the forms that are unsound, and those that are missed by topic."""
-    found = {dialect: [measured(form) for form in forms(dialect)] for dialect in dialects()}
+def main(arguments: Sequence[str]) -> int:
+    """Print the table of a set, the forms that are unsound, and those that are missed by topic."""
+    parser = argparse.ArgumentParser(prog="python -m tests.unseen_forms.measure")
+    parser.add_argument("set", nargs="?", choices=SETS, default=FIRST)
+    of = parser.parse_args(arguments).set
+    found = {name: [measured(form) for form in forms(name, of)] for name in dialects(of)}
     everything = [each for of_dialect in found.values() for each in of_dialect]
     results = [result.value for result in Result]
     titles = ["", "ranges", *results, "traps with one", *results, "without", "UNSOUND"]
@@ -105,4 +109,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -7,14 +7,15 @@ import pytest
 from tests.unseen_forms.by_duckdb import in_duckdb
 from tests.unseen_forms.contradictions import contradictions
 from tests.unseen_forms.engines import answer
-from tests.unseen_forms.forms import Form, Kind, dialects, forms
+from tests.unseen_forms.forms import SETS, Form, Kind, dialects, forms
 from tests.unseen_forms.hostile import rows
 
 
-@pytest.mark.slow  # 115 forms with up to 2,800 rows each
-def test_duckdb_says_what_its_truths_say() -> None:
+@pytest.mark.slow  # 145 forms with up to 2,800 rows each
+@pytest.mark.parametrize("of", SETS)
+def test_duckdb_says_what_its_truths_say(of: str) -> None:
     matching = in_duckdb()
-    for form in forms("duckdb"):
+    for form in forms("duckdb", of):
         drawn = rows(form)
         assert contradictions(form, drawn, answer(matching, form, drawn)) == [], form.where
 
@@ -22,9 +23,10 @@ def test_duckdb_says_what_its_truths_say() -> None:
 @pytest.mark.parametrize(
     "form",
     [
-        pytest.param(form, id=f"{dialect}-{form.name}")
-        for dialect in dialects()
-        for form in forms(dialect)
+        pytest.param(form, id=f"{of}-{dialect}-{form.name}")
+        for of in SETS
+        for dialect in dialects(of)
+        for form in forms(dialect, of)
         if form.kind is Kind.EXACT and not form.is_trap
     ],
 )

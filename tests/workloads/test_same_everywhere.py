@@ -8,6 +8,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,19 @@ from tests.sampled import one_in
 from tests.scenarios.lake import EVERYTHING
 from tests.workloads.lake import Tables
 from tests.workloads.model import Pair
+from tests.workloads.physical import Layout
 from tests.workloads.random_tables import random_pair
+from tests.workloads.rows import (
+    FILE_ROWS,
+    SPARK,
+    each,
+    instant,
+    laid_out,
+    repeated,
+    rng,
+    table,
+    times,
+)
 
 TABLES, OF_A_WEEK = 300, 15
 WEEK = Window(DAY - dt.timedelta(days=7), DAY)
@@ -51,15 +64,65 @@ def test_one_change_of_a_table_wherever_it_is_told(
     assert advised["failed"] == []
     published = of_tables(map(json.loads, asked(config, "findings").splitlines()))
     assert any(orders(some) or partitions(some) for some in published.values())
-    for table in advised["tables"]:
-        name = table["table"]
+    for told in advised["tables"]:
+        name = told["table"]
         found = published.pop(name, [])
-        assert by_key(found) == by_key([*table["steps"], *table["left"]]), name
+        assert by_key(found) == by_key([*told["steps"], *told["left"]]), name
         assert len(orders(found)) <= 1, (name, orders(found))
         assert len(partitions(found)) <= 1, (name, partitions(found))
-        assert at_stake(found) <= table["bytes_kept"], name
-        assert table["bytes_at_stake"] <= table["bytes_kept"], name
+        assert at_stake(found) <= told["bytes_kept"], name
+        assert told["bytes_at_stake"] <= told["bytes_kept"], name
     assert not published
+
+
+MONTHS = [day * 86_400 for day in (0, 31, 59, 90, 120, 151, 181)]
+"""Their first seconds, and the end."""
+
+
+def parcels() -> Layout:
+    """Parcels of six months, in no order, in ten files: a sort leaves each in parts of three."""
+    draw = rng(51_003)
+    count = 10 * FILE_ROWS
+    seen = times(draw.uniform(0, MONTHS[-1] - 1, count))
+    return laid_out(table({"seen_at": seen, "parcel": draw.integers(0, 20_000, count)}))
+
+
+def merged(name: str, what: str) -> Pair:
+    """A table of which months are asked for, and into which rows are merged."""
+    months = each(
+        f"SELECT count(*) FROM lake.db.{name}"
+        " WHERE seen_at >= TIMESTAMP '{}' AND seen_at < TIMESTAMP '{}'",
+        [(instant(start), instant(end)) for start, end in pairwise(MONTHS)] * 3,
+    )
+    merge = (
+        f"MERGE INTO lake.db.{name} AS t USING stage.db.scans AS s ON t.parcel = s.parcel"
+        f" {what} WHEN NOT MATCHED THEN INSERT *"
+    )
+    return Pair(name, parcels, [*months, *repeated(merge, 1, **SPARK)])
+
+
+def test_no_command_partitions_by_what_statements_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pairs = [merged("changed", "WHEN MATCHED THEN UPDATE SET *"), merged("inserted", "")]
+    config = written(tmp_path, pairs)
+    assert audit_here(config, WEEK)
+    files = tmp_path / "sql"
+    files.mkdir()
+    for pair in pairs:
+        for number, query in enumerate(pair.queries):
+            (files / f"{pair.name}-{number}.sql").write_text(query.sql or "")
+    advised = json.loads(asked(config, "advise", "--window", SHOWN))["tables"]
+    checked = json.loads(asked(config, "check", "--sql-dir", str(files)))["findings"]
+    for found in (
+        of_tables(map(json.loads, asked(config, "findings").splitlines())),
+        {one["table"]: [*one["steps"], *one["left"]] for one in advised},
+        of_tables(checked),
+    ):
+        changed, inserted = found["lake.db.changed"], found["lake.db.inserted"]
+        assert (partitions(changed), orders(changed)) == (set(), {"`seen_at`"})
+        assert partitions(inserted) == {("ADD PARTITION FIELD months(`seen_at`)",)}
 
 
 def written(folder: Path, pairs: Iterable[Pair]) -> Path:

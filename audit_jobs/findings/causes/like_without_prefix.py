@@ -68,19 +68,20 @@ def _patterns(condition: Condition) -> tuple[Unsupported, ...]:
 
 
 def _ignores_case(condition: Condition) -> bool:
-    """Whether patterns tell how texts begin, but not in which case."""
+    """True if all patterns have a literal prefix, but ignore case."""
     patterns = _patterns(condition)
     return bool(patterns) and all(_IGNORES_CASE.search(pattern.text) for pattern in patterns)
 
 
 def _has_mark(condition: Condition) -> bool:
-    """Whether the first wildcard of a pattern, after its prefix, is one that texts have as they
-    are as well: `_`."""
+    """True if the first wildcard of a pattern, after its prefix, is `_`, a character that is also
+    common in texts."""
     return any(_MARK_FIRST.search(pattern.text) for pattern in _patterns(condition))
 
 
 def _has_no_prefix(group: Group, condition: Condition) -> bool:
-    """Whether nothing of a pattern is known but itself: its prefix would be a condition as well."""
+    """True for a pattern without a known prefix, which would be a condition of its own on its
+    column."""
     if not _patterns(condition):
         return False
     prefixes = {

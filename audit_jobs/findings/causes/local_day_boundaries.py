@@ -80,7 +80,7 @@ def _ends(group: Group, column: Field) -> list[Condition]:
 
 
 def _evidence(found: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """That of one query, of several shapes of its filter."""
+    """Merged evidence of one query whose filter has several shapes."""
     minutes = {shift for one in found for shift in one["shift_minutes"]}
     asked_for = sum(one["partitions_asked_for"] for one in found)
     return {**found[0], "shift_minutes": sorted(minutes), "partitions_asked_for": asked_for}
@@ -156,7 +156,8 @@ def _of_utc(group: Group, column: Field, end: Condition, shifted: Shifted, unit:
 
 
 def _of_hours(usage: TableUsage, column: Field) -> str:
-    """What partitions of hours would do, which begin with the days of most zones."""
+    """Advice about partitions by hour, which end with the days of most time zones; empty if the
+    number of hours is unknown."""
     known = None if usage.health is None else usage.health.column(column.name)
     hours = None if known is None else units_of(known, "hour")
     if usage.health is None or hours is None:

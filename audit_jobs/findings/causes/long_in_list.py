@@ -41,7 +41,8 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _is_won_by_order(usage: TableUsage, group: Group, column: str) -> bool:
-    """Whether an order is worth a finding: of values that all files would have, none is."""
+    """True if sorting by a column can keep the list's scans out of enough files: at least
+    `min_share` of the files must hold none of the listed values."""
     health = usage.health
     if health is None or not bytes_lost_by_order(group, column):
         return False

@@ -69,10 +69,10 @@ def _missing_field(
 def _transform_for(
     usage: TableUsage, column: str, groups: list[Group], dropped: tuple[PartitionField, ...]
 ) -> str | None:
-    """How to partition by a column, so that no partition gets small: times by what filters ask
-    for, others by their values, if filters ask for each of a few, and by buckets of many, if
-    fields go and all filters have values. Where no field goes, it is what `no_partition_filter`
-    adds."""
+    """Transform to partition a column by, so that no partition gets small: the filters' unit for
+    times; `identity` if filters ask for each of a few values, `bucket[N]` for many, both only if
+    fields are dropped and all filters have values. None if none fits. If no field is dropped,
+    `no_partition_filter` adds one instead."""
     health = None if usage.health is None else usage.health.column(column)
     if usage.health is None or health is None:
         return None
@@ -99,8 +99,7 @@ def _transform_for(
 
 
 def _share_of_buckets(groups: list[Group], column: str, count: int) -> float:
-    """How many of so many buckets a sampled scan reads, on average, as a share of them: those of
-    its values, if these are drawn at random."""
+    """Mean share of buckets that a sampled scan reads, if its values are drawn at random."""
     lists = [
         len(leaf.values)
         for scan in (scan for group in groups for scan in group.sample)
@@ -111,9 +110,8 @@ def _share_of_buckets(groups: list[Group], column: str, count: int) -> float:
 
 
 def _shares_of_values(groups: list[Group], field_id: int, health: TableHealth) -> list[float]:
-    """The share of rows that have each value of a column which sampled scans ask for: of the rows
-    that were sampled, or, if none were, as bounds tell. Values of which nothing tells are left
-    out."""
+    """Shares of rows that have each value of a column for which sampled scans ask: of sampled rows
+    or, if none were sampled, as bounds tell. Omits values of unknown share."""
     found: dict[PhysicalValue, float] = {}
     for part in (part for group in groups for scan in group.sample for part in scan.conjuncts):
         leaf = part.predicate
@@ -164,15 +162,15 @@ def _finding(
 
 
 def _severity(usage: TableUsage, added: tuple[str, str] | None) -> Severity:
-    """A field that nobody needs may do no harm, and is none where few windows say so."""
+    """Severity of the misalignment: info if no field is added and none is known to be unused."""
     if added is None and not droppable_fields(usage):
         return Severity.INFO
     return usage.thresholds.severity(None)
 
 
 def _costs_no_files(usage: TableUsage) -> bool:
-    """Whether there are no less than half as many files without the fields, as a partition holds
-    half a file of the target size or more."""
+    """True if dropping the fields saves at most half of the files, as a partition holds at least
+    half a file of the target size."""
     size = None if usage.health is None else usage.health.partition_bytes
     return size is not None and 2 * size >= least_partition_bytes(usage)
 
@@ -192,8 +190,8 @@ def _read(groups: Iterable[Group]) -> int:
 
 
 def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) -> Fix:
-    """Nothing is dropped on the evidence of few windows. Rows that were in order inside partitions
-    are put in order of all."""
+    """Fix that drops unused fields only if enough windows show that they are unused. Rows that were
+    in order inside partitions are put in order of the whole table."""
     dropped = droppable_fields(usage)
     new = () if added is None else (added,)
     if not dropped and not new:

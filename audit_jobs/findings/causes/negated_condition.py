@@ -24,8 +24,8 @@ _ID = "negated_condition"
 
 
 def _is_kept_for(group: Group, condition: Condition) -> bool:
-    """Whether a planner makes nothing of what is not wanted: as it is too old, or not given how it
-    begins."""
+    """True if a planner does not prune by a negation: its version is too old, or it is not given
+    the negated prefix."""
     if condition.pushed is False:
         return _is_of_beginnings(condition) and condition in negations(group)
     return condition.reasons.get("data_files") == "not_equal"
@@ -44,7 +44,7 @@ def _are_of_beginnings(conditions: list[Condition]) -> bool:
 
 
 def _claim_of_layout(usage: TableUsage, group: Group) -> LayoutClaim | None:
-    """Where no condition says what is wanted."""
+    """Claims the layout's loss if no condition says what is wanted."""
     found = negations(group)
     if not found or most_selective(usage, group) is not None:
         return None
@@ -72,8 +72,8 @@ def _matches_few(group: Group) -> bool:
 
 
 def _listed(group: Group) -> list[Condition]:
-    """The conditions to list what is wanted by, that of which least is first: none that most rows
-    match, but where all are so."""
+    """Negated conditions to replace by lists of wanted values, the most selective first. Includes
+    conditions that most rows match only if all are such."""
     conditions = sorted(negations(group), key=lambda c: 1.0 if c.share is None else c.share)
     few = [c for c in conditions if c.share is not None and c.share < HALF]
     return few or conditions
@@ -115,9 +115,9 @@ def _finding(usage: TableUsage, group: Group, rewrite: int, *, is_layout: bool) 
 
 
 def _bytes_lost_by_list(group: Group, conditions: list[Condition]) -> int:
-    """What scans would skip if they named what is wanted, if few of the sampled files hold it: the
-    bounds of others may be unwanted values, which rules out nothing until then. Nothing where
-    other conditions have a part in that, or it is ranges that are wanted."""
+    """Bytes that scans would skip if they listed the wanted values, if few sampled files hold
+    these: bounds of other files may be unwanted values, and rule out nothing until then. 0 if other
+    conditions take part in that, or if ranges are wanted."""
     if len(conditions) != len(negations(group)) or len(columns_in(conditions)) > 1:
         return 0
     if any(map(_is_of_beginnings, conditions)):
@@ -167,8 +167,9 @@ def _better(conditions: list[Condition]) -> str:
 
 
 def _instead(group: Group, conditions: list[Condition]) -> Iterator[str]:
-    """What says the same by what is wanted, nulls among it where a condition selects them: a list,
-    or all before and after what begins so, unless planners are given that as it is."""
+    """Equivalent conditions on the wanted values, with nulls if the condition selects them: a list,
+    or all texts before and after a prefix, unless planners are given the negated prefix as it
+    is."""
     columns = columns_in(conditions)
     for condition in conditions:
         if not _is_of_beginnings(condition):

@@ -43,8 +43,8 @@ def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
 
 
 def _in_order(usage: TableUsage, group: Group, selective: str) -> Condition | None:
-    """A condition on a column by which rows are in order, as footers prove, and bounds do not tell:
-    where these win as much as a sort by the column that is most selective."""
+    """Condition on a column by which rows are in order, as footers prove, but whose bounds are
+    missing; None unless the footers win as much as a sort by the most selective column."""
     by_footers = bytes_ruled_out_by_footers([group]) or 0
     if by_footers < NEARLY_ALL * (bytes_lost_by_order(group, selective) or 0):
         return None

@@ -62,8 +62,8 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _is_served(usage: TableUsage, group: Group, column: str) -> bool:
-    """Whether rows that a group asks for lie in two files of each partition at most, by the order
-    inside of partitions. That of values tells nothing of nulls, but the files that are kept do."""
+    """True if the rows that a group asks for lie in at most two files of each partition, by the
+    order inside partitions. For nulls, the files that are kept tell, not the order of values."""
     condition = most_selective_as_measured(usage, group)
     if condition is None or usage.health is None or not asks_for_nulls(condition.predicate):
         return is_in_order(usage, column)
@@ -111,7 +111,8 @@ def _added(column: str, transform: str) -> Fix:
 
 
 def _replaced(usage: TableUsage, column: str, field: PartitionField) -> Fix:
-    """Nothing is taken away on the evidence of few windows."""
+    """Fix that replaces an unused field by one of the column; withheld while few windows are
+    known."""
     old, new = (field.transform, usage.names[field.source_id]), (field.transform, column)
     change = Change(added=(new,), dropped=(old,), files=Files.ALL)
     if not is_well_known(usage):

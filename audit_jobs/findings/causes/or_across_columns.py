@@ -74,17 +74,17 @@ def _finding(usage: TableUsage, group: Group, claim: QueryClaim) -> Finding:
 
 
 def _left(condition: Condition) -> str:
-    """What is left of an OR."""
+    """Words for what an engine keeps of an OR across columns."""
     if by_column(condition.predicate) == TRUE:
         return " and drops such an OR, so it prunes nothing"
     return ", which combines what any arm asks of one with what any other asks of the next"
 
 
 def _bytes_saved(group: Group, arms: int, part: float, *, apart: bool = True) -> int:
-    """What a UNION ALL skips, of an OR that has a part of what the query loses. Each of its SELECTs
-    reads at most what the statistics allow for the whole OR; if arms are `apart`, so that one needs
-    a file of another by chance alone, and all are as selective, a share 1 - (1 - k)^(1/n) of the
-    table, where n arms together need k of it."""
+    """Bytes that a UNION ALL skips for an OR that has a share `part` of the query's loss. Each of
+    its SELECTs reads at most what the statistics allow for the whole OR. With arms `apart`, which
+    share files only by chance, and are equally selective, each reads 1 - (1 - k)^(1/n) of the
+    table, if n arms together need the share k."""
     saved = 0.0
     for scan in group.sample:
         if scan.bytes_allowed is not None and scan.bytes_read:
@@ -110,8 +110,8 @@ def _in_brackets(group: Group, condition: Condition, arm: Predicate) -> str:
 
 
 def _arms(condition: Condition) -> list[Predicate]:
-    """The arms of an OR, of which those on one column alone are one: the planner has all of them as
-    one condition, and of buckets no two values share one by chance alone."""
+    """Arms of an OR, with those on one column joined: the planner has these as one condition, and
+    values of one column do not share buckets by chance alone."""
     assert isinstance(condition.predicate, Or)
     found: dict[Hashable, list[Predicate]] = {}
     for arm in condition.predicate.children:

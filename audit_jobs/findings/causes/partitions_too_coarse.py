@@ -20,7 +20,8 @@ _ID = "partitions_too_coarse"
 
 
 def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
-    """Where files do not tell the values of a partition apart, and smaller ones would."""
+    """Claims the layout's loss if files do not tell apart the values of a partition, and smaller
+    partitions would."""
     condition = most_selective_as_measured(usage, group)
     if condition is None:
         return None

@@ -54,7 +54,8 @@ class _Change:
 
 @dataclass(frozen=True, slots=True)
 class _Cost:
-    """What the scans of a workload read, with `open_cost` bytes for each file."""
+    """Cost of the scans of a workload: the bytes that they read, plus `open_cost` bytes for each
+    file."""
 
     bytes: float
     files: float
@@ -134,8 +135,8 @@ def _as_steps(field: PartitionField) -> str:
 
 
 def _share_filled(usage: TableUsage, health: TableHealth, field: PartitionField) -> float:
-    """How many of a field's values between the table's bounds have a partition, at least; 0 where
-    that is not known. Each has no more partitions than the other fields together have values."""
+    """Share of a field's values between the table's bounds that have a partition, at least; 0 if
+    unknown. Each value has at most as many partitions as the other fields together have values."""
     cuts = _cuts(usage, health, field)
     others = [_values(usage, health, f) for f in usage.partition_fields if f is not field]
     if cuts is None or health.partitions is None:
@@ -145,7 +146,7 @@ def _share_filled(usage: TableUsage, health: TableHealth, field: PartitionField)
 
 
 def _values(usage: TableUsage, health: TableHealth, field: PartitionField) -> float | None:
-    """How many values a field can have between the table's bounds; None where that is not known."""
+    """Number of values that a field can have between the table's bounds; None if unknown."""
     buckets = _BUCKET.fullmatch(field.transform)
     if buckets is not None:
         return float(buckets[1])
@@ -158,7 +159,8 @@ def _cuts(usage: TableUsage, health: TableHealth, field: PartitionField) -> Cuts
 
 
 def _merged(old: str, new: str, source_type: str, column: ColumnHealth | None) -> float | None:
-    """How many partitions become one, no more than the table's values fill."""
+    """Number of partitions that become one, capped by the values that the table holds; None if
+    unknown."""
     now, then = cuts_of(old, column), cuts_of(new, column)
     if now is not None and then is not None:
         return then.length / now.length
@@ -198,7 +200,7 @@ def _read(
 def _growths(
     usage: TableUsage, health: TableHealth, group: Group, change: _Change | None
 ) -> list[float]:
-    """How much more each sampled scan reads: nothing where its filter does not use the field."""
+    """Factors by which the sampled scans read more; 1 if a scan's filter does not use the field."""
     unchanged = [1.0] * len(group.sample)
     column = None
     if change is not None:

@@ -94,7 +94,8 @@ def _finding(
 
 
 def _changes(then: PastWindow, now: PastWindow) -> dict[str, list[object]]:
-    """What is in use now and was not, as [then, now]."""
+    """Differences in engine versions, planners, snapshots and number of files, as [then, now], by
+    name."""
     found: dict[str, list[object]] = {}
     for name in ("engine_versions", "planners", "snapshot_ids"):
         before, after = getattr(then, name), getattr(now, name)

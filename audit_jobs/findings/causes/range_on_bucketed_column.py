@@ -135,9 +135,9 @@ def _why_kept(usage: TableUsage, points: int) -> str:
 
 
 def _bytes_lost_by_lists(group: Group, column: str, buckets: int) -> int | None:
-    """What the scans of a group would skip if they listed the values of their ranges: of N buckets,
-    k values are in about N·(1 − (1 − 1/N)ᵏ). None where any range has too many values, or no
-    number of them."""
+    """Bytes that the scans of a group would skip if they listed the values of their ranges: k
+    values are in about N·(1 − (1 − 1/N)ᵏ) of N buckets. None if any range has too many values, or
+    an unknown number."""
     won = 0.0
     for scan in group.sample:
         values = values_of(scan, column)

@@ -56,7 +56,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _is_unserved(group: Group, condition: Condition) -> bool:
-    """Whether the engine looks up UUIDs, and pushes nothing of it."""
+    """True if a condition looks up UUIDs and the engine does not push it."""
     leaf = condition.predicate
     return (
         is_lookup(condition) and isinstance(leaf, BoundComparison) and pushes(group, leaf) is False
@@ -64,8 +64,8 @@ def _is_unserved(group: Group, condition: Condition) -> bool:
 
 
 def _share_left(usage: TableUsage, group: Group) -> float:
-    """Of what planners keep, the share that a better layout of files leaves, as other causes ask
-    for it; 0 where nothing tells."""
+    """Share of the bytes kept by planners that a better layout of files leaves, as other causes ask
+    for it; 0 if unknown."""
     claimed = bytes_claimed(usage, group)
     if claimed is None or not group.bytes_allowed:
         return 0.0
@@ -73,8 +73,8 @@ def _share_left(usage: TableUsage, group: Group) -> float:
 
 
 class _Unpruned(NamedTuple):
-    """A scan that keeps so many bytes of row groups, of files of so many row groups, of which `one`
-    has so many bytes."""
+    """Scan that keeps `kept` bytes of row groups, in files of `within` row groups each, of which
+    `one` has that many bytes."""
 
     scan: SampledScan
     files: int
@@ -84,7 +84,7 @@ class _Unpruned(NamedTuple):
 
 
 def _unpruned(group: Group) -> list[_Unpruned]:
-    """The scans of a group's sample that keep most row groups; none where nobody knows that of
+    """Sampled scans of a group that keep most bytes of row groups; none if that is unknown for
     one."""
     found = []
     for scan in group.sample:
@@ -100,9 +100,9 @@ def _unpruned(group: Group) -> list[_Unpruned]:
 
 
 def _won_by_order(health: TableHealth, group: Group, condition: Condition, left: float) -> int:
-    """Of such a share of what planners keep, the bytes of row groups that scans need not read once
-    values are in order within files: they then read those of their rows, and in each file one row
-    group more, or of a list those that hold any of its values."""
+    """Bytes of row groups that scans skip once values are sorted within files, of the share `left`
+    of the bytes that planners keep. Scans then read the row groups of their rows and one more in
+    each file, or for a list those that hold any of its values."""
     won = 0.0
     for scan, kept_files, kept, within, one in _unpruned(group):
         files = max(1.0, left * kept_files)
@@ -113,10 +113,10 @@ def _won_by_order(health: TableHealth, group: Group, condition: Condition, left:
 
 
 def _won_by_filters(health: TableHealth, group: Group, condition: Condition) -> int:
-    """The same of bloom filters, of all that planners keep: scans then read the filters of all row
-    groups, and those that have a value which they ask for, as they are once written. Nobody knows
-    whether a value is there: if it is, it lies in one row group at least, and several in as many as
-    if they were drawn."""
+    """Bytes of row groups that scans skip with bloom filters. Scans then read the filters of all
+    row groups, and the row groups (of the size that they get once written) that may hold a value.
+    It is unknown whether a value exists: one lies in at least one row group, several in as many as
+    if drawn at random."""
     met = _share_met(health, group, condition)
     won = 0.0
     for scan, _, kept, _, one in _unpruned(group):
@@ -128,8 +128,8 @@ def _won_by_filters(health: TableHealth, group: Group, condition: Condition) -> 
 
 
 def _is_rare_equality(usage: TableUsage, group: Group, condition: Condition) -> bool:
-    """Whether a bloom filter serves: a condition of equality with values that few row groups have,
-    on a column without one."""
+    """True if a bloom filter helps: an equality with values that few row groups hold, on a column
+    without a filter."""
     enabled = usage.metadata.properties.get(BLOOM_FILTER_OF + condition.columns[0]) == "true"
     predicate = condition.predicate
     if not isinstance(predicate, BoundComparison) or predicate.op not in (Op.EQ, Op.IN):

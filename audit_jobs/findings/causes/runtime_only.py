@@ -47,25 +47,25 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _conditions(group: Group) -> list[Condition]:
-    """Those that are known while the query runs."""
+    """Conditions of a group whose values are known only while the query runs."""
     return [c for c in group.conditions if _is_runtime(c) and not _drops_rows(c)]
 
 
 def _others(group: Group) -> list[Condition]:
-    """Those that are known before, or that nobody can judge."""
+    """Conditions of a group that are known before the query runs, or that cannot be judged."""
     return [c for c in group.conditions if not (c.says_not_null or _is_runtime(c))]
 
 
 def _rule_out_little(group: Group) -> bool:
-    """Whether the other conditions leave most of the table, as `NOT is_deleted` does beside
-    `ts > (SELECT max(ts) …)`, so that what restricts it is asked for while the query runs."""
+    """True if the other conditions leave most of the table, as `NOT is_deleted` does beside
+    `ts > (SELECT max(ts) …)`, so that the restrictive value is known only at run time."""
     judged = all(_reason(c) is None for c in _others(group))
     return judged and bool(_conditions(group)) and 2 * group.bytes_allowed > group.bytes_total
 
 
 def _drops_rows(condition: Condition) -> bool:
-    """Whether a condition drops rows of which a query has others (`NOT IN`): that restricts no scan
-    at run time either."""
+    """True if a condition excludes the rows of a subquery (`NOT IN`), which restricts no scan at
+    run time either."""
     match condition.predicate:
         case Unsupported(reason=Reason.SUBQUERY, redacted=text):
             return text.startswith("NOT ")
@@ -87,10 +87,10 @@ def _reason(condition: Condition) -> Reason | None:
 
 
 def _of_joins(usage: TableUsage, groups: list[Group]) -> Iterator[Finding]:
-    """Joins on a partition column, by which engines skip partitions while they run; and those on
-    other columns, by which they skip few files unless the rows are in their order. A scan that no
-    column joins, of a text that joins another scan of the table, is of a subquery: it is read whole
-    on purpose."""
+    """Findings for joins on a partition column, by which engines skip partitions while they run;
+    and for joins on other columns, by which they skip few files unless the rows are in their order.
+    Omits scans without joined columns of a text that joins another scan of the table: they are of
+    subqueries, and read whole on purpose."""
     known = {group.fingerprint for group in groups if _joined_columns(usage, group)}
     groups = [g for g in groups if _joined_columns(usage, g) or g.fingerprint not in known]
     served = [g for g in groups if _partition_columns(usage, g) and not _asks_for_value(g)]
@@ -101,7 +101,8 @@ def _of_joins(usage: TableUsage, groups: list[Group]) -> Iterator[Finding]:
 
 
 def _asks_for_value(group: Group) -> bool:
-    """Whether the value of a subquery is compared, of which Spark makes no dynamic filter."""
+    """True if a column is compared with the value of a subquery, for which Spark makes no dynamic
+    filter."""
     return bool(_asking(group))
 
 
@@ -147,7 +148,8 @@ def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> F
 
 
 def _comparison(groups: list[Group]) -> str | None:
-    """A subquery's value as a literal, where all compare one column with one alike."""
+    """Comparison of a column with the subquery's value as a literal, if all conditions compare one
+    column by one operator; else None."""
     asked = [condition for group in groups for condition in _asking(group)]
     found = {
         (condition.columns, match[1]) if match else None

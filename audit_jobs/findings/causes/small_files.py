@@ -93,7 +93,8 @@ def _fix(usage: TableUsage, health: TableHealth, order: Sequence[str]) -> Fix:
 
 
 def _newest(usage: TableUsage, health: TableHealth) -> str:
-    """Where small files are in the newest partitions alone, how a rewrite keeps to these."""
+    """Advice to limit a rewrite to the newest partitions, if small files are in these alone; else
+    empty."""
     for field in usage.partition_fields:
         known = health.column(usage.names.get(field.source_id, ""))
         if known is None or (known.small_from or 0.0) < NEWEST:

@@ -33,8 +33,8 @@ _ID = "unclustered_column"
 
 
 def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
-    """All that no cause before it has. What engines order in different ways is told apart by
-    buckets instead, if it is looked up by an engine that pushes that."""
+    """Claims the rest of the layout's loss, after all earlier causes. For values that engines order
+    in different ways, buckets serve instead, if the engine pushes lookups of them."""
     condition = most_selective(usage, group)
     if condition is None:
         return None
@@ -131,7 +131,8 @@ def _where(usage: TableUsage, groups: list[Group], known: ColumnHealth | None) -
 
 
 def _among_all(groups: list[Group], known: ColumnHealth) -> str:
-    """Where the values lie that scans ask for, of a column whose values are in all files."""
+    """Words for the files that hold the values that scans ask for, if a column's values are in all
+    files."""
     if usually_left(groups, known.name) > HALF:
         return "all files"
     if is_cut_by(groups[0], known.field_id):

@@ -66,8 +66,7 @@ _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
 
 
 def _wraps_comparisons(group: Group, condition: Condition) -> bool:
-    """Whether a condition is written otherwise than what it says of the bare column, which the
-    engine would push."""
+    """True if a condition wraps a column of which the engine would push the bare comparison."""
     leaves = unpushed_comparisons(condition)
     if is_told_by_values(condition, _REASONS):
         return True
@@ -78,8 +77,8 @@ def _wraps_comparisons(group: Group, condition: Condition) -> bool:
 
 
 def _is_of_each(group: Group, condition: Condition) -> bool:
-    """Whether a condition on several columns says something of each by itself, for the numbers that
-    the table has."""
+    """True if a condition on several columns restricts each of them by itself, given the usual
+    numbers of the table."""
     predicate = condition.predicate
     usual = usual_numbers(group.health, predicate)
     return by_column(simplified(predicate, usual)) != TRUE
@@ -119,12 +118,12 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 _OfRange = tuple[Ranged, Finding]
-"""What is told of ranges of one group."""
+"""Ranges of one group, and the finding on them."""
 
 
 def _told(usage: TableUsage, each: Sequence[_OfRange]) -> Finding:
-    """What is told of ranges of one query: with the names of literals, which take a while to find,
-    where anybody is told."""
+    """The finding on ranges of one query. Names of literals take a while to find, and are looked for
+    only if the finding is reported."""
     told = together(usage, [finding for _, finding in each])
     size = None if usage.health is None else usage.health.bytes
     if not is_reported(told, usage.thresholds, size):
@@ -135,16 +134,16 @@ def _told(usage: TableUsage, each: Sequence[_OfRange]) -> Finding:
 
 
 def _query(group: Group, finding: Finding, conditions: Sequence[Condition]) -> Hashable:
-    """What the groups have in common that one scan of a query may be of, where literals decide what
-    its conditions say of these columns: `coalesce(c, 'x') = 'x'` takes nulls as well. Scans of a
-    query may have conditions of their own."""
+    """Key of the groups that one scan of a query may belong to, if literals decide the meaning of
+    its conditions on these columns: `coalesce(c, 'x') = 'x'` takes nulls as well. Scans of a query
+    may have conditions of their own."""
     own = without_literals(conditions)
     return group.fingerprint, group.example.engine, finding.columns, own
 
 
 def _reading(range_: Predicate) -> Hashable:
-    """What a range says, but for where it begins and ends: a first month has no other beginning
-    than its year."""
+    """Key of a range's meaning apart from its ends: a first month has no other beginning than its
+    year."""
     ends = ORDERED | {Op.EQ, Op.IN}
     return frozenset(
         (leaf.field.name, None if leaf.op in ends else leaf.op) for leaf in comparisons(range_)
@@ -199,7 +198,8 @@ def _sentence(group: Group, columns: str, conditions: Sequence[Condition]) -> st
 
 
 def _range(group: Group, conditions: Sequence[Condition]) -> tuple[Predicate, Usual]:
-    """What conditions say together, in few words, and what that supposes of columns."""
+    """Shortest form of the conjunction of conditions, and the usual numbers of columns that it
+    assumes."""
     whole = all_of(*(condition.predicate for condition in conditions))
     short = simplified(whole)
     usual = usual_numbers(group.health, whole)
@@ -257,7 +257,7 @@ def _way_out(
 
 
 def _is_bounded(group: Group, columns: tuple[str, ...]) -> bool:
-    """Whether conditions of a query say of one of some columns from where until where it is."""
+    """True if conditions of a query give one of the columns a lower and an upper bound."""
     for name in map(str.casefold, columns):
         parts = [c.predicate for c in group.conditions if [*map(str.casefold, c.columns)] == [name]]
         ops = {leaf.op for part in parts for leaf in comparisons(part)}

@@ -1,1 +1,1 @@
-"""What Spark logs of its queries."""
+"""Queries from the event logs of Spark."""

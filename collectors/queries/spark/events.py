@@ -71,9 +71,9 @@ def read_spark_log(
     span: Span | None = None,
     passed_over: Callable[[dt.datetime], None] = lambda _: None,
 ) -> Iterator[ObservedQuery | Rejected]:
-    """The queries in the files of one log, streamed; only executions that have not ended are
-    held, MOST_OPEN at most. With a span, executions that started outside of it are passed over, and
-    when they started is told to `passed_over`.
+    """The queries in the files of one log, streamed; only executions that have not ended are held,
+    MOST_OPEN at most. With a span, executions that started outside of it are passed over, and
+    `passed_over` is called with their start.
 
     A query is an execution, with those that it started itself, that scans an Iceberg table,
     replaces partitions of one, or carries SQL. Others are no input: Spark runs them for commands
@@ -82,8 +82,8 @@ def read_spark_log(
     node's driver metrics. A scan that several plans share (a cached table, a reused exchange) is
     one scan of the first.
 
-    A log may be cut off anywhere, without a Rejected: an application that runs or was killed
-    leaves such. Reasons of a Rejected: `unreadable_file`, `missing_file`, `unsupported_codec`,
+    A log may be cut off anywhere, without a Rejected: an application that runs or was killed leaves
+    such. Reasons of a Rejected: `unreadable_file`, `missing_file`, `unsupported_codec`,
     `malformed_json`, `malformed_event`, `line_too_long`, and with the query's id `query_failed`,
     and of a scan node `unreadable_plan`, `truncated_plan` and `ambiguous_plan`.
     """
@@ -122,7 +122,7 @@ def read_spark_log(
 
 
 class _Log:
-    """What is known while a log is read."""
+    """The state of a log while it is read."""
 
     def __init__(self, span: Span | None, passed_over: Callable[[dt.datetime], None]) -> None:
         self._span = span
@@ -140,7 +140,7 @@ class _Log:
         self._seen: OrderedDict[int | str, None] = OrderedDict()
 
     def line(self, line: bytes, location: str) -> Iterator[ObservedQuery | Rejected]:
-        """What the line completes. Raises UnreadableInput."""
+        """The queries and errors that a line completes. Raises UnreadableInput."""
         head = _EVENT.match(line)
         if not line.strip() or (head is not None and self._is_passed_over(head, line)):
             return
@@ -179,12 +179,12 @@ class _Log:
                 raise malformed("Event")
 
     def rest(self) -> Iterator[ObservedQuery | Rejected]:
-        """The executions that the log does not see end."""
+        """The executions that have not ended when the log does."""
         for root in list(self._open):
             yield from self._end(root)
 
     def _is_passed_over(self, head: re.Match[bytes], line: bytes) -> bool:
-        """Whether a line needs no decoding: most lines, and the longest of what remains."""
+        """True if a line needs no decoding: most lines, and the longest of the others."""
         kind, execution, root = head["kind"], head["execution"], head["root"]
         if kind not in _WANTED:
             return True
@@ -247,7 +247,7 @@ class _Log:
         self._open[root].plan(number, plan)
 
     def _execution(self, event: Mapping[str, object]) -> tuple[int, Execution] | None:
-        """The execution that an event is of, and the root that it belongs to."""
+        """The execution that an event belongs to, and its root."""
         number = _id(event, "executionId")
         root = self._root_of.get(number)
         return None if root is None else (number, self._open[root])

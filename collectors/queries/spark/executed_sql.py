@@ -35,8 +35,8 @@ _MOST_DESCRIPTIONS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class ExecutedSql:
-    """What an execution runs and for whom, None where it is not known. `is_explicit` tells that
-    a program described the execution with the text."""
+    """The SQL of an execution and the user who runs it, None if unknown. `is_explicit` tells that a
+    program described the execution with the text."""
 
     sql: str | None
     user: str | None
@@ -45,14 +45,14 @@ class ExecutedSql:
 
 @dataclass(slots=True)
 class KnownSql:
-    """What is known of the SQL of executions while a log is read."""
+    """The known SQL of executions while a log is read."""
 
     _operations: OrderedDict[str, tuple[str, str | None]] = field(default_factory=OrderedDict)
     _users: dict[str, Counter[str | None]] = field(default_factory=dict)
     _described: OrderedDict[int, int] = field(default_factory=OrderedDict)
 
     def operation_started(self, event: Mapping[str, object]) -> None:
-        """SparkListenerThriftServerOperationStart."""
+        """Takes note of a SparkListenerThriftServerOperationStart."""
         key, statement = text(event.get("id")), text(event.get("statement"))
         if key is not None and statement is not None:
             self._close(key)
@@ -63,7 +63,7 @@ class KnownSql:
                 self._close(next(iter(self._operations)))
 
     def operation_closed(self, event: Mapping[str, object]) -> None:
-        """SparkListenerThriftServerOperationClosed."""
+        """Takes note of a SparkListenerThriftServerOperationClosed."""
         self._close(text(event.get("id")) or "")
 
     def _close(self, key: str) -> None:
@@ -91,7 +91,7 @@ class KnownSql:
         return ExecutedSql(None, user)
 
     def _user(self, event: Mapping[str, object], described: str) -> str | None:
-        """Who asked for the statement; nobody where several ask for the same at once."""
+        """The user who asked for the statement; None if several ask for the same at once."""
         group = text(event.get("jobGroupId"))  # Spark 4
         if group is not None and group in self._operations:
             return self._operations[group][1]
@@ -99,10 +99,10 @@ class KnownSql:
         return users[0] if len(users) == 1 else None
 
     def is_confirmed(self, sql: str, scans: Iterable[ScanNode]) -> bool:
-        """Whether scans may be those of a text that a program described their execution with.
+        """True if scans may be those of a text that a program described their execution with.
 
-        A description stays until the program sets another. So the text must name the scans'
-        tables, and all executions with it must plan what the first one did.
+        A description stays until the program sets another. So the text must name the scans' tables,
+        and all executions with it must plan what the first one did.
         """
         nodes = list(scans)
         words = set(_WORD.findall(sql.casefold()))

@@ -1,4 +1,4 @@
-"""SQL executions of Spark: what their events say, put together."""
+"""SQL executions of Spark, put together from their events."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class PlannedScan:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The scans of one `sparkPlanInfo`, the scan nodes in it that cannot be read, what its nodes
-    tell of the query, and what they do to rows that tables have. A node that stands in the plan
-    twice (a reused exchange) is one. `of_changes` tells that a node reads changes. `is_made`
-    is False of what Spark could not plan."""
+    """The scans of one `sparkPlanInfo`, the scan nodes in it that cannot be read, the traits of the
+    query that its nodes show, and the effects of the plan on rows that tables have. A node that
+    stands in the plan twice (a reused exchange) is one. `of_changes` tells that a node reads
+    changes. `is_made` is False if Spark could not plan."""
 
     scans: Mapping[Key, PlannedScan]
     refused: Mapping[str, UnreadableNode]
@@ -65,16 +65,16 @@ class Execution:
 
     @property
     def numbers(self) -> Iterable[int]:
-        """It and the executions under it."""
+        """The ids of the execution and of those under it."""
         return self.plans
 
     def plan(self, execution: int, plan: Plan) -> None:
-        """The execution has this plan from now on."""
+        """Sets the plan that the execution has from now on."""
         self.plans[execution] = plan
         self.seen.update(plan.scans)
 
     def traits(self) -> frozenset[str]:
-        """What the last plans tell of the query."""
+        """Traits of the query that its last plans show."""
         return frozenset[str]().union(*(plan.traits for plan in self.plans.values()))
 
     def effects(self) -> Effects:
@@ -83,11 +83,12 @@ class Execution:
         return tuple(sorted(found, key=lambda one: (str(one[0]), sorted(one[1].assigned))))
 
     def reads_changes(self) -> bool:
-        """Whether one of the last plans reads what was added or changed between snapshots."""
+        """True if one of the last plans reads rows that were added or changed between snapshots."""
         return any(plan.of_changes for plan in self.plans.values())
 
     def has_failed(self) -> bool:
-        """Whether Spark could plan nothing of it: it names what is not there, or is no SQL."""
+        """True if Spark could plan no part of the query: it names what is not there, or is no
+        SQL."""
         return not any(plan.is_made for plan in self.plans.values())
 
     def refused(self) -> list[UnreadableNode]:
@@ -124,8 +125,8 @@ class Execution:
 
 
 def read_plan(root: object, printed: str = "") -> Plan:
-    """The scans of a `sparkPlanInfo`, in its order, and what it does to rows, of which Spark's
-    description has some. Raises UnreadableInput where it is none."""
+    """Reads the scans of a `sparkPlanInfo`, in its order, and its effects on rows, some of which
+    Spark's description (`printed`) shows. Raises UnreadableInput for other JSON."""
     if _is_empty(root):
         return Plan({}, {}, frozenset(), is_made=False)
     scans: dict[Key, PlannedScan] = {}
@@ -159,7 +160,8 @@ def read_plan(root: object, printed: str = "") -> Plan:
 
 
 def _is_empty(root: object) -> bool:
-    """Whether it is `SparkPlanInfo.EMPTY`, which Spark 4.1 logs of what it cannot plan."""
+    """True if `root` is `SparkPlanInfo.EMPTY`, which Spark 4.1 logs for a query that it cannot
+    plan."""
     match root:
         case {"nodeName": "", "simpleString": "", "children": []}:
             return True
@@ -168,7 +170,8 @@ def _is_empty(root: object) -> bool:
 
 
 def _used_again(one: ScanNode, other: ScanNode) -> ScanNode:
-    """A scan whose rows are used twice."""
+    """One scan for two uses of its rows: by the joins of both, with the filter unknown unless both
+    have the same, and all rows needed."""
     # They may be filtered in two ways.
     is_same = one.row_filter == other.row_filter
     filtered = one.row_filter if is_same else RowFilter(is_shown=False)
@@ -177,8 +180,8 @@ def _used_again(one: ScanNode, other: ScanNode) -> ScanNode:
 
 
 def _nodes(root: object) -> Iterator[tuple[Mapping[str, object], bool, Above, Wanted]]:
-    """The nodes of a plan, parents first, each with whether a cached table is above it, the
-    filters there, and what is wanted of its rows."""
+    """The nodes of a plan, parents first, each with whether a cached table is above it, the filters
+    there, and the rows of it that are needed."""
     pending = [(root, False, NOTHING, ALL)]
     while pending:
         node, is_cached, above, wanted = pending.pop()
@@ -215,7 +218,7 @@ def driver_values(updates: object) -> dict[int, int]:
 
 
 def malformed(name: str) -> UnreadableInput:
-    """A field of an event is not what Spark writes."""
+    """The error of a field of an event that is not as Spark writes it."""
     return UnreadableInput(
         Outcome.MALFORMED_EVENT,
         f"field {name!r} is not what Spark writes; check what wrote the log",

@@ -1,8 +1,8 @@
-"""What Spark checks on the rows of a scan: the Filter nodes above it in a plan.
+"""Filters that Spark checks on the rows of a scan: the Filter nodes above it in a plan.
 
-Spark moves conditions down to the scans that they are of: what filters the rows of one table, from
-WHERE, HAVING and the ON of joins, stands in a Filter right above the scan. What stays in the
-condition of a join decides which rows match, and drops none of an outer or anti join's other side.
+Spark moves conditions down to the scans that they are of: conditions that filter the rows of one
+table, from WHERE, HAVING and the ON of joins, stand in a Filter right above the scan. Conditions
+that stay in a join decide which rows match, and drop none of an outer or anti join's other side.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ _COLUMN_ALONE = re.compile(r"(.*#[0-9]{1,19}): boolean", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Above:
-    """What stands above a node of a plan: Filter and Project nodes that its rows go through one by
-    one, and nodes that add columns to them, from the top, as they are printed; whether there is a
-    filter among them that is printed otherwise, and whether files are rewritten with the rows."""
+    """Nodes above a node of a plan: Filter and Project nodes that its rows go through one by one,
+    and nodes that add columns to them, from the top, as they are printed; whether there is a filter
+    among them that is printed otherwise, and whether files are rewritten with the rows."""
 
     nodes: tuple[tuple[str, str], ...] = ()
     has_other: bool = False
@@ -66,8 +66,7 @@ NOTHING = Above()
 
 
 def below(above: Above, name: str, text: str) -> tuple[Above, Above]:
-    """What stands above the input of a node, and above its other children, by the node's name and
-    text."""
+    """The nodes above the input of a node, and above its other children, by its name and text."""
     kind = name.partition(" ")[0]
     is_rewrite = kind == _REWRITE or (above.is_rewrite and kind not in _SUBQUERY)
     elsewhere = Above(is_rewrite=is_rewrite)
@@ -112,14 +111,15 @@ def row_filter(above: Above, scan: Mapping[str, object]) -> RowFilter:
 
 
 def _made(name: str, printed: str) -> Mapping[str, str]:
-    """What a node makes columns of, by the numbers of these."""
+    """The expressions that a node makes columns of, by the numbers of these columns."""
     return _called(printed) if name in _PYTHON else _renamed(printed)
 
 
 def _through(condition: str, made: Iterable[Mapping[str, str]], scan: str) -> str | None:
-    """A condition on the output of nodes, with what they make it of, where that is a column of
-    the scan or a function in Python. What else is no column of the scan is marked. None where it
-    grows by more than MOST_ADDED characters: functions of functions can double it with each."""
+    """A condition on the output of nodes, with their output replaced by what they make it of, if
+    that is a column of the scan or a function in Python. Other names that are no column of the scan
+    are marked. None if the condition grows by more than MOST_ADDED characters: functions of
+    functions can double it with each."""
     longest = len(condition) + MOST_ADDED
     for of_node in made:
         tick()

@@ -79,7 +79,7 @@ def group_logs(files: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def is_missing_before(path: str, previous: str) -> bool:
-    """Whether files of a rolling log are missing between two of them."""
+    """True if files of a rolling log are missing between two of its files."""
     one, other = _rolled(previous), _rolled(path)
     return one is not None and other is not None and int(other["number"]) > int(one["number"]) + 1
 
@@ -119,7 +119,7 @@ def log_lines(path: str, storage: Storage) -> Iterator[bytes | None]:
 
 
 def _unpacker(form: str | None, path: str) -> Callable[[Measured], Iterator[bytes]]:
-    """The function that unpacks a form, or where the content tells none, that of the name."""
+    """The function that unpacks a form; without a form, the one for the file's name."""
     name = path.rpartition("/")[2]
     for ending in (".compact", _IN_PROGRESS):
         name = name.removesuffix(ending)

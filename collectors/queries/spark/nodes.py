@@ -97,8 +97,8 @@ _METRICS = {
 
 
 class UnreadableNode(QueryError):
-    """A scan node of Iceberg cannot be read. `code` is `truncated_plan` where it was cut short,
-    `ambiguous_plan` where it can be read in two ways, else `unreadable_plan`."""
+    """A scan node of Iceberg cannot be read. `code` is `truncated_plan` if it was cut short,
+    `ambiguous_plan` if it can be read in two ways, else `unreadable_plan`."""
 
     def __init__(self, code: Outcome, problem: str, advice: str) -> None:
         super().__init__(f"a scan node of the plan {problem}; {advice}")
@@ -185,19 +185,19 @@ def scan_node(node: Mapping[str, object]) -> ScanNode | None:
 
 
 def _is_scan(kind: str) -> bool:
-    """Whether nodes of a kind may be scans of Iceberg tables."""
+    """True if nodes of a kind may be scans of Iceberg tables."""
     is_named = "BatchScan" in kind or "Scan" in kind.partition(_ICEBERG)[2]
     return is_named and not kind.startswith(_MICRO_BATCH) and _KIND.fullmatch(kind) is not None
 
 
 def reads_changes(text: str) -> bool:
-    """Whether the node that prints a text reads what was added to an Iceberg table, or changed
-    in it, between two snapshots: no filter and one snapshot explain that."""
+    """True if the node that prints a text reads rows that were added to an Iceberg table, or
+    changed in it, between two snapshots: no filter and one snapshot explain that."""
     return _OF_CHANGES.match(text) is not None
 
 
 def _accumulators(metrics: object) -> dict[int, str]:
-    """The metrics of a node: accumulators and the names of what they count."""
+    """The metrics of a node: names of the counters by accumulator."""
     found = {}
     for metric in metrics if isinstance(metrics, list) else [None]:
         match metric:

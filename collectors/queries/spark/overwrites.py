@@ -17,7 +17,7 @@ _OVERWRITE = re.compile(
 
 
 def overwritten(text: str) -> frozenset[TableName]:
-    """The table of which the node that prints a text replaces partitions, or none."""
+    """The table whose partitions the node that prints a text replaces, or none."""
     found = _OVERWRITE.fullmatch(text)
     table = None if found is None else table_named(found["table"])
     return frozenset(() if table is None else (table,))

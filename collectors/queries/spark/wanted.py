@@ -1,8 +1,8 @@
-"""What Spark's plans want of the rows of a scan, beside the conditions on them: the joins that
-restrict them, and how many are enough.
+"""Rows of a scan that Spark's plans need, beside the conditions on them: the joins that restrict
+the rows, and how many are enough.
 
 A join restricts a side of which it drops rows without a match: both of an inner join, and the side
-that an outer join fills with nulls, of which the other side decides which rows are needed.
+that an outer join fills with nulls, for which the other side decides which rows are needed.
 """
 
 from __future__ import annotations
@@ -54,16 +54,16 @@ _WITH_ALL_INPUTS = "Union"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the nodes above one want of its rows: the numbers of the columns that joins compare
-    which restrict them, and with how many rows a query has all that it asks for, None if that is
-    not known."""
+    """Rows of a node that the nodes above it need. `joined` are the numbers of the columns by which
+    joins restrict the rows, `enough` the number of rows with which the query has all that it asks
+    for, None if unknown."""
 
     joined: frozenset[str] = frozenset()
     enough: int | None = None
 
     def below(self, name: str, text: str) -> tuple[Wanted, Wanted, Wanted]:
-        """What is wanted of the first and the second input of a node, and of its other children,
-        by the node's name and text."""
+        """The rows that are needed of the first and the second input of a node, and of its other
+        children, by the node's name and text."""
         kind = name.partition(" ")[0]
         if kind.startswith(CACHED):
             return ALL, ALL, ALL
@@ -85,7 +85,7 @@ ALL = Wanted()
 
 
 def traits_of(name: str) -> frozenset[str]:
-    """What a node of a plan tells of its query, of what `ObservedQuery.traits` may say."""
+    """Traits of its query that a node of a plan shows, as in `ObservedQuery.traits`."""
     kind = name.partition(" ")[0]
     # Of a subquery in a condition, as of a join, other rows decide which are needed.
     if _JOIN.fullmatch(name) or kind in _SUBQUERIES:
@@ -96,7 +96,7 @@ def traits_of(name: str) -> frozenset[str]:
 
 
 def as_wanted(scan: ScanNode, wanted: Wanted, node: Mapping[str, object]) -> ScanNode:
-    """A scan with what is wanted of its rows, by its node."""
+    """A scan with the joins and the number of rows that `wanted` has for its node."""
     text = str(node["simpleString"])[len(str(node["nodeName"])) :].partition("] ")[0] + "]"
     names = {found[2]: found[1] for found in _OUTPUT.finditer(text)}
     joined = tuple(sorted(names[number] for number in wanted.joined if number in names))

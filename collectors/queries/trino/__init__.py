@@ -1,1 +1,1 @@
-"""What Trino logs of its queries."""
+"""Queries from the events of Trino."""

@@ -39,8 +39,8 @@ _READ: Mapping[str, Callable[[str], LiteralValue]] = {
 
 
 def said_of(column: str, domain: str) -> Predicate | None:
-    """What a domain, as Trino prints it, says of a column (unbound): of a list that is cut, its
-    span. None where it says nothing that can be read."""
+    """The predicate on a column (unbound) that a domain stands for, as Trino prints it; for a list
+    that is cut, its span. None if the domain cannot be read."""
     if domain.strip("[] ") == "NONE":
         return FALSE
     found = _DOMAIN.fullmatch(domain)
@@ -62,7 +62,7 @@ def said_of(column: str, domain: str) -> Predicate | None:
 def _span(
     first: re.Match[str], last: re.Match[str], column: str, read: Callable[[str], LiteralValue]
 ) -> Predicate:
-    """From where a range begins to where another ends."""
+    """The predicate of values from the start of one range to the end of another."""
     low_op = Op.GT_EQ if first["open"] == "[" else Op.GT
     high_op = Op.LT_EQ if last["close"] == "]" else Op.LT
     ends = (low_op, first["low"]), (high_op, last["high"] or last["low"])

@@ -113,7 +113,7 @@ def _stem(name: str) -> str:
 
 
 class _Found(NamedTuple):
-    """What dynamic filters say of the scans of a table, however many these are."""
+    """The runtime leaves and collected predicates of a table, the same for all of its scans."""
 
     runtime: tuple[Predicate, ...]
     collected: tuple[Predicate, ...]

@@ -125,7 +125,7 @@ def _completed_query(event: dict[str, object]) -> ObservedQuery:
 
 
 def _deletes_by_metadata(event: dict[str, object], metadata: dict[str, object]) -> bool:
-    """Whether the query is a DELETE that read no table: Iceberg drops whole files, or nothing can
+    """True if the query is a DELETE that read no table: Iceberg drops whole files, or nothing can
     match. Trino reports each table that it planned a scan of, its target as well."""
     found = event.get("ioMetadata")
     inputs = found.get("inputs") if isinstance(found, dict) else None

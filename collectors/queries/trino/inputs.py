@@ -1,4 +1,4 @@
-"""What Trino reports of each table that a query read: `ioMetadata.inputs[]` of an event."""
+"""Tables that a query of Trino read, as reported in `ioMetadata.inputs[]` of an event."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What Trino says of the tables and views that a query refers to: `metadata.tables[]` of an
-event (io.trino.spi.eventlistener.TableInfo, Trino 482)."""
+"""Tables and views that a query of Trino refers to: `metadata.tables[]` of an event
+(io.trino.spi.eventlistener.TableInfo, Trino 482)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collectors.queries.json_input import text
 
 
 def read_references(metadata: dict[str, object]) -> tuple[Reference, ...]:
-    """The tables and views of which more is known than a name: the text of a view, row filters
-    and column masks that access control adds. A table that is read in several ways, directly and
-    through a view, has a reference for each: also for one without filters."""
+    """The tables and views with more than a name: the text of a view, row filters and column masks
+    that access control adds. A table that is read in several ways, directly and through a view, has
+    a reference for each, also for one without filters."""
     tables = metadata.get("tables")
     if not isinstance(tables, list):
         return ()

@@ -17,8 +17,8 @@ _UNBRACKETED = (" IN ", " LIKE ", " INSET ", " else ")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Conditions in their order, what is chosen where each is the first that holds, and what is
-    chosen where none does, None for nothing."""
+    """Branches of condition and value, of which the first whose condition holds counts, and the
+    value `otherwise`, None if there is none."""
 
     branches: tuple[tuple[str, str], ...]
     otherwise: str | None

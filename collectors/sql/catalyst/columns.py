@@ -79,12 +79,12 @@ class Columns:
         return tuple(_name(self._own[int(number)].path) for number in numbers)
 
     def unclear(self, text: str) -> Expression:
-        """What stands for a marked text that has not exactly one reading."""
+        """A row of the columns of a marked text that has not exactly one reading."""
         return Expression(row(self.names(text)), None)
 
 
 def row(names: tuple[str, ...]) -> str:
-    """Some columns, of which nothing is said."""
+    """A row of columns without any condition on them."""
     return f"({', '.join((*names, *(quoted('…'),) * (1 if names else 2)))})"
 
 

@@ -15,7 +15,8 @@ _NUMBERS = ("long", "double", "decimal")
 
 
 def literal_beside(text: str, operand: Expression, session: Session) -> Expression | None:
-    """What an operand is compared with; None for what is no literal of its type."""
+    """The literal that an operand is compared with; None for a text that is no literal of its
+    type."""
     if MARK in text:
         return None
     if operand.fields:
@@ -26,7 +27,7 @@ def literal_beside(text: str, operand: Expression, session: Session) -> Expressi
 
 
 def number_beside(text: str, operand: Expression, session: Session) -> Expression | None:
-    """What an operand is calculated with; None for what is no number."""
+    """The number that an operand is calculated with; None for a text that is no number."""
     if MARK in text or operand.fields:
         return None
     factor = factor_sql(text) if operand.type == "double" else None
@@ -40,7 +41,7 @@ def number_beside(text: str, operand: Expression, session: Session) -> Expressio
 
 
 def constant(printed: str, kind: str, session: Session) -> str | None:
-    """A literal of a type, which may be null; a text that says so may be either."""
+    """A literal of a type, which may be null; None for a string `null`, which may be either."""
     if printed == "null":
         return None if kind == "string" else "NULL"
     return literal_sql(printed, kind, session)
@@ -49,7 +50,7 @@ def constant(printed: str, kind: str, session: Session) -> str | None:
 def list_sql(
     operand: Expression, items: Sequence[str], session: Session, *, is_negated: bool
 ) -> str | None:
-    """What stands behind `IN`; None where it has more than one reading."""
+    """The list behind `IN`; None if it has more than one reading."""
     is_clear = operand.type is None or is_list_certain(items, operand.type)
     if not is_clear and not is_negated and _is_none_joined(operand, items):
         # A text with a comma equals none.
@@ -64,7 +65,7 @@ def list_sql(
 
 
 def _is_none_joined(operand: Expression, items: Sequence[str]) -> bool:
-    """Whether no value of an operand is a text that is printed as several items."""
+    """True if no value of an operand is a text that is printed as several items."""
     if operand.longest is None:
         return operand.has_no_comma
     return all(len(one) + 1 + len(next_) > operand.longest for one, next_ in pairwise(items))

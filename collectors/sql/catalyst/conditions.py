@@ -36,7 +36,7 @@ _LONGEST = 100_000
 """Characters; of a longer text only the columns are told."""
 _MOST_STEPS = 100_000
 _MOST_OPERATORS = 20
-"""Of one group: more stand only in a text."""
+"""The operators of one group: more stand only in a text."""
 _STEP = 100
 """Characters of an expression that count as a step: each is walked over for each reading."""
 _FUNCTION = re.compile(r"([A-Za-z_][\w.-]*|<lambda>)(\(.*\))", re.DOTALL)
@@ -74,7 +74,7 @@ def as_sql(text: str, schema: Schema, session: Session) -> str:
 
 
 def unread_sql(text: str, schema: Schema) -> str:
-    """A condition of which only the columns are told, as Spark SQL."""
+    """A condition reduced to the columns that it reads, as Spark SQL."""
     columns = Columns(schema)
     return row(()) if MARK in text else columns.unclear(columns.marked(text)).sql
 
@@ -94,7 +94,7 @@ class _Reader:
         self._may_be_text = False
 
     def operand(self, text: str) -> Expression | None:
-        """An expression that is no literal; None for what is none, or reads as two."""
+        """An expression that is no literal; None for other texts, and for two readings."""
         self._steps += 1 + len(text) // _STEP
         if self._steps > _MOST_STEPS:
             raise _TooManySteps
@@ -136,7 +136,7 @@ class _Reader:
 
     @contextmanager
     def _perhaps_text(self) -> Iterator[None]:
-        """Where a text can be printed: what looks like a call there need not be one."""
+        """Reads where a text can be printed: a seeming call there need not be one."""
         before, self._may_be_text = self._may_be_text, True
         try:
             yield
@@ -349,7 +349,7 @@ class _Reader:
 
 
 def _is_signed(text: str) -> bool:
-    """Whether a text is a sign before a whole operand: it binds closer than IN and LIKE."""
+    """True if a text is a sign before a whole operand: it binds closer than IN and LIKE."""
     operand = text.lstrip("-~")
     if len(operand) == len(text):
         return False

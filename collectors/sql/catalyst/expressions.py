@@ -1,4 +1,4 @@
-"""What the parts of Catalyst's conditions are in Spark SQL: operands, and calls of functions."""
+"""Parts of Catalyst's conditions in Spark SQL: operands, and calls of functions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function with its arguments as they are printed, and as expressions; None is what is
+    """A function with its arguments as they are printed, and as expressions, None for one that is
     none, so a literal if anything. `columns` are the columns in it, in SQL, and `with_columns` the
     numbers of the arguments that have any."""
 
@@ -53,7 +53,7 @@ class Call:
         return found
 
     def has_column(self, number: int) -> bool:
-        """Whether a column stands in an argument."""
+        """True if an argument reads a column."""
         return number in self.with_columns
 
     def require(self, count: int) -> None:

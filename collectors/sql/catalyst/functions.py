@@ -79,7 +79,7 @@ _UNDERSTOOD = (
 
 
 def call_sql(call: Call) -> Expression:
-    """What a function is in SQL."""
+    """A function call as SQL."""
     known, signature = _KNOWN.get(call.name), SIGNATURES.get(call.name)
     try:
         if known is not None:
@@ -99,7 +99,7 @@ def opaque(name: str, columns: tuple[str, ...], kind: str | None = None) -> Expr
 
 
 def is_no_operand(printed: str) -> bool:
-    """Whether an argument is one that Catalyst adds."""
+    """True if an argument is one that Catalyst adds."""
     return _NO_ARGUMENT.fullmatch(printed) is not None
 
 
@@ -130,7 +130,8 @@ def _is_nan(call: Call) -> Expression:
 
 
 def _like(before: str, after: str) -> Callable[[Call], Expression]:
-    """Of a text that may hold commas, so that it has to be put together again."""
+    """Returns a reader of a LIKE. Its text may hold commas, so that it has to be put together
+    again."""
 
     def like(call: Call) -> Expression:
         operand = call.operand()
@@ -178,7 +179,7 @@ def _round(call: Call) -> Expression:
 
 
 def _width_bucket(call: Call) -> Expression:
-    """Of doubles, to which Spark casts numbers."""
+    """The bucket of a double; Spark casts numbers to doubles."""
     call.require(4)
     least, most = (factor_sql(printed) for printed in call.printed[1:3])
     if least is None or most is None or not _SIZE.fullmatch(call.printed[3]):
@@ -188,7 +189,7 @@ def _width_bucket(call: Call) -> Expression:
 
 
 def _element_at(call: Call) -> Expression:
-    """Of what a text is split into."""
+    """An element of a text that was split."""
     operand = call.operand()
     if operand.type != TEXTS or not _SIZE.fullmatch(call.printed[1]):
         raise Unclear
@@ -198,7 +199,7 @@ def _element_at(call: Call) -> Expression:
 
 
 def _rlike(call: Call) -> Expression:
-    """Of a pattern that may hold commas, so that it has to be put together again."""
+    """A match of a pattern that may hold commas, so that it has to be put together again."""
     operand = call.operand()
     if operand.type != "string" or any(call.arguments[1:]) or len(call.printed) < 2:
         raise Unclear
@@ -216,7 +217,7 @@ def _named_struct(call: Call) -> Expression:
 
 
 def _other(call: Call) -> Expression:
-    """A function that nothing is known of, with its arguments as far as they are the query's."""
+    """An unknown function, with its arguments as far as they are the query's."""
     if not _NAME.fullmatch(call.name) or not call.columns:
         return opaque(call.name, call.columns)
     printed = list(zip(call.printed, call.arguments, strict=True))
@@ -245,7 +246,7 @@ def _types(printed: Sequence[tuple[str, Expression | None]]) -> list[str | None]
 
 
 def _may_be_one(printed: Sequence[tuple[str, Expression | None]]) -> bool:
-    """Whether arguments side by side can be one text with a comma: all that are no numbers."""
+    """True if arguments side by side can be one text with a comma: all but two numbers."""
     literals = [None if found is not None else text for text, found in printed]
     return any(
         one is not None
@@ -257,7 +258,7 @@ def _may_be_one(printed: Sequence[tuple[str, Expression | None]]) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _is_chosen(sql: str) -> bool:
-    """Whether SQL is no function, or one that is known by some of its arguments alone."""
+    """True if SQL is no function, or one that is known by some of its arguments alone."""
     try:
         tree = parse_condition(sql, "spark")
     except QueryError:
@@ -268,8 +269,8 @@ def _is_chosen(sql: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _is_opaque(sql: str) -> bool:
-    """Whether SQL is a function, and none that says something of a column: what it says could be
-    another than what Catalyst's function of that name does."""
+    """True if SQL is a function without known rules for columns: known ones could be others than
+    those of Catalyst's function of that name."""
     try:
         tree = parse_condition(sql, "spark")
     except QueryError:

@@ -1,4 +1,4 @@
-"""Where the parts of an expression that Spark's Catalyst prints begin and end.
+"""Boundaries of the parts of an expression that Spark's Catalyst prints.
 
 Every operator but NOT stands with its operands in brackets of its own, and functions put their
 arguments into brackets. Texts are printed without quoting, so that a bracket can be one of a
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 _BRACKETS = re.compile(r"[()]")
 _INSIDE = "\x01"
-"""What is not looked at. Spark prints it of texts alone."""
+"""Blanks text in brackets. Spark prints it of texts alone."""
 _OPERATOR = re.compile(r"(?= (AND|OR|<=>|<=|>=|=|<|>|\+|-|\*|/|%|div|&|\||\^|<<|>>>?) )")
 
 
@@ -43,7 +43,7 @@ def outside(text: str) -> str:
 
 
 def in_brackets(text: str) -> str | None:
-    """What stands in the one pair of brackets that a text is; None for other texts. Raises
+    """The text in the one pair of brackets that a text is; None for other texts. Raises
     OddBrackets."""
     if not text.startswith("("):
         return None

@@ -95,15 +95,15 @@ def rows_sql(text: str, kinds: Sequence[str | None], session: Session) -> str | 
 
 
 def is_list_certain(items: Sequence[str], kind: str | None) -> bool:
-    """Whether items that were printed without quoting, joined by commas, can be no others: a
-    text may hold a comma, or be the word null. A list of one item would be a comparison."""
+    """True if items that were printed without quoting, joined by commas, can be no others: a text
+    may hold a comma, or be the word null. A list of one item would be a comparison."""
     if kind is not None and kind not in _TEXTS:
         return True
     return len(items) == 2 and "null" not in items
 
 
 def _floating(text: str, kind: str) -> str | None:
-    """With an exponent: without one it would be a decimal."""
+    """A floating-point number with an exponent: without one it would be a decimal."""
     name = kind.upper()
     if text in ("NaN", "Infinity", "-Infinity"):
         return f"CAST('{text}' AS {name})"

@@ -34,5 +34,5 @@ _KNOWN = frozenset(
 
 
 def is_of_spark(name: str) -> bool:
-    """Whether a name, as Catalyst prints it, is one of Spark's own functions."""
+    """True if a name, as Catalyst prints it, is one of Spark's own functions."""
     return name.strip("<>").upper() in _KNOWN

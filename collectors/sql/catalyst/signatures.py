@@ -24,9 +24,9 @@ _FROM_THE_START = re.compile(r"1")
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a function takes: the Iceberg type of each argument, ZONE, UNIT or NUMBER, or a pattern
-    of what is left out; the type of its values, None if it is not known; and its name in SQL where
-    that is another."""
+    """The parameters of a function: the Iceberg type of each argument, ZONE, UNIT or NUMBER, or a
+    pattern of an argument that is left out; the type of its values, None if it is unknown; and its
+    name in SQL if that is another."""
 
     arguments: tuple[str | re.Pattern[str], ...]
     result: str | None
@@ -34,7 +34,7 @@ class Signature:
 
 
 TEXTS = "list<string>"
-"""What a text is split into."""
+"""The type of a text that was split."""
 
 SIGNATURES = {
     "last_day": Signature(("date",), "date"),
@@ -59,7 +59,7 @@ SIGNATURES = {
     "split": Signature(("string", "string", _ALL_PARTS), TEXTS),
     "stringsplitsql": Signature(("string", "string"), TEXTS, "SPLIT_PART"),
 }
-"""By the names that Catalyst prints."""
+"""Signatures by the names that Catalyst prints."""
 
 
 def signed(call: Call, signature: Signature) -> Expression:

@@ -25,7 +25,7 @@ def _time_part(call: Call) -> Expression:
 
 
 def _of_time(operand: Expression, kind: str) -> Expression:
-    """What a time was before it was cast to the type that a function takes."""
+    """The time below a cast to the type that a function takes, or the operand itself."""
     inner = operand.uncast
     if inner is None or operand.type != kind or inner.type not in _TIMES:
         return operand
@@ -59,7 +59,7 @@ def _trunc(call: Call) -> Expression:
 
 
 def _unix_timestamp(call: Call) -> Expression:
-    """Of times the pattern is not read."""
+    """The epoch of a time, in seconds; the pattern is not read for times."""
     operand = call.operand()
     if operand.type not in _TIMES or any(call.arguments[1:]):
         raise Unclear
@@ -90,7 +90,7 @@ def _from_utc_timestamp(call: Call) -> Expression:
 
 
 def _parsed_time(call: Call) -> Expression:
-    """What to_date, to_timestamp and their like are of a text in a format of its own."""
+    """The result of to_date, to_timestamp and their like for a text in a format of its own."""
     if len(call.printed) < 5 or any(call.arguments[1:]) or call.printed[2] != "TimestampType":
         raise Unclear
     operand, pattern = call.operand(), quoted(call.printed[1])
@@ -124,7 +124,7 @@ def _year_of_week(call: Call) -> Expression:
 
 
 def _is_numeric(pattern: str) -> bool:
-    """Whether a format makes texts of digits: names of months, days, eras and zones do not."""
+    """True if a format makes texts of digits: names of months, days, eras and zones do not."""
     return re.fullmatch("[yMdHms:. -]+", pattern) is not None
 
 
@@ -144,4 +144,4 @@ TIMES: dict[str, Callable[[Call], Expression]] = {
     **dict.fromkeys(("dayofweek", "weekday", "weekofyear", "dayofyear"), _date_part),
     **dict.fromkeys(("hour", "minute", "second"), _time_part),
 }
-"""By the names that Catalyst prints. They raise Unclear."""
+"""Readers by the names that Catalyst prints. They raise Unclear."""

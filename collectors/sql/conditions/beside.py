@@ -8,19 +8,20 @@ from dataclasses import dataclass, field, replace
 from collectors.sql.text.boolean import Formula, leaves, own_columns
 
 _MOST_OF_COLUMN = 8
-"""Conditions of one column: each is looked at for every other, and few say more than some."""
+"""The most conditions of one column: each is evaluated for every other one, and few say more than
+some."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Conditions that all hold, by the lower-case names of their columns; not those that are being
-    read, of which nothing is known yet."""
+    """Conditions that all hold, by the lower-case names of their columns; those in `read` are being
+    read, so that nothing is known of them yet."""
 
     by_name: Mapping[str, Sequence[Formula]] = field(default_factory=dict)
     read: tuple[Formula, ...] = ()
 
     def with_conditions(self, conditions: Iterable[Formula]) -> Beside:
-        """These conditions, and others, which come first."""
+        """These conditions, after the given ones."""
         found: dict[str, list[Formula]] = {}
         for condition in conditions:
             for name in column_names(condition):
@@ -33,11 +34,11 @@ class Beside:
         return replace(self, by_name=found)
 
     def reading(self, condition: Formula) -> Beside:
-        """What holds beside a condition and its parts."""
+        """These conditions without one that is being read, and without its parts."""
         return replace(self, read=(*self.read, condition)) if self.by_name else self
 
     def of(self, condition: Formula) -> tuple[Formula, ...]:
-        """Conditions that share a column with one."""
+        """The conditions that share a column with one and are not being read."""
         read = (*self.read, condition)
         found = {
             id(other): other

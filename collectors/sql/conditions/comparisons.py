@@ -1,4 +1,4 @@
-"""What a leaf says of a column that it compares with values, one or several."""
+"""Leaves that compare a column with one or several values, as predicates of the column."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import Leaf, own_columns
 
 _STRICT = {Op.LT: Op.LT, Op.LT_EQ: Op.LT, Op.GT: Op.GT, Op.GT_EQ: Op.GT}
-"""How the first values of rows compare that differ."""
+"""The comparison of the first values of rows that differ."""
 _TYPES = {Yields.DATE: "date", Yields.TIMESTAMP: "timestamptz", Yields.YEAR_NUMBER: "int"}
 
 
 def compare_value(
     op: Op, found: Term | Wrapped, value: LiteralValue, leaf: Leaf, reader: Reader
 ) -> Predicate:
-    """`found op value` as comparisons of the column; raises CannotConvert where nothing says it."""
+    """`found op value` as comparisons of the column; raises CannotConvert if there are none."""
     session = reader.session_of(leaf.expression)
     is_beyond = op in ORDERED and is_beyond_whole(value) and dialect_of(session.dialect).is_spark
     if is_beyond and not isinstance(found, Column):
@@ -79,14 +79,14 @@ def compare_value(
 def compare_with(
     op: Op, column: Column, value: LiteralValue, leaf: Leaf, reader: Reader
 ) -> Comparison:
-    """`column op value`, where the leaf asks no more than that."""
+    """`column op value`, for a leaf that tests nothing else."""
     is_ordered, negated = reader.orders_nan, leaf.negated
     compared = compare_column(op, column, value, is_ordered=is_ordered, negated=negated)
     return _casting(compared, reader.session)
 
 
 def _casting(compared: Comparison, session: Session) -> Comparison:
-    """A comparison that casts its texts, where these are none that every engine reads alike."""
+    """A comparison, marked as one that casts its texts if not every engine reads them alike."""
     has_java_time = dialect_of(session.dialect).has_java_time
     is_cast = has_java_time and any(
         isinstance(value, str) and cast_text(value, is_date=True) not in (None, value)
@@ -96,7 +96,7 @@ def _casting(compared: Comparison, session: Session) -> Comparison:
 
 
 def _reason_of(leaf: Leaf) -> Reason:
-    """Why no engine makes anything of a comparison of what is calculated."""
+    """The reason why no engine uses a comparison of a calculated value."""
     subject, other = leaf.expression.this, leaf.expression.args.get("expression")
     return reason_for(subject if other is None or own_columns(subject) else other)
 
@@ -140,8 +140,8 @@ def member(
 
 
 def _are_its_texts(values: Sequence[LiteralValue], leaf: Leaf, reader: Reader) -> bool:
-    """Whether the texts in a list are those of the times that they are cast to, so that it does not
-    matter whether Spark casts these to text: but for planners, which are known by version."""
+    """True if the texts in a list are the texts of the times they are cast to, so that it does not
+    matter whether Spark casts these times to text. True with a planner, whose version is known."""
     kind = time_type(leaf.expression.this, reader.session, reader.type_of)
     if kind is None or reader.planner is not None:
         return True
@@ -163,8 +163,8 @@ def _column_among(
 def _is_alike_as_text(
     found: Term | Wrapped, values: Sequence[LiteralValue], leaf: Leaf, reader: Reader
 ) -> bool:
-    """Whether what is selected of a list with text holds, too, if all is made text of: of columns,
-    that is known with their types."""
+    """True if the selection by a list with text also holds if all is cast to text. For columns,
+    that is decided with their types."""
     match found:
         case Column() | TimeCast() | TextCast():
             return True
@@ -177,9 +177,9 @@ def _is_alike_as_text(
 
 
 def rows(columns: exp.Tuple, rows: Sequence[exp.Expr], leaf: Leaf, reader: Reader) -> Predicate:
-    """`(a, b) IN ((1, 2), (3, 4))`, which no engine takes apart. To Spark a row equals another that
-    has nulls in the same places; such rows are refused. Raises CannotConvert for these, where it is
-    negated, and with a planner."""
+    """`(a, b) IN ((1, 2), (3, 4))`, which no engine takes apart. In Spark, a row equals another one
+    with nulls in the same places, so rows with nulls are refused. Raises CannotConvert for them,
+    for a negated leaf, and with a planner."""
     if leaf.negated or reader.planner is not None:
         raise CannotConvert(Reason.FUNCTION)
     found = [reader.column(column) for column in columns.expressions]
@@ -203,7 +203,7 @@ def rows(columns: exp.Tuple, rows: Sequence[exp.Expr], leaf: Leaf, reader: Reade
 
 
 def row(op: Op, columns: exp.Tuple, row: exp.Expr, leaf: Leaf, reader: Reader) -> Predicate:
-    """`(a, b) = (1, 2)`, and `(a, b) > (1, 2)`, which is `a > 1 OR a = 1 AND b > 2`. To Spark null
+    """`(a, b) = (1, 2)`, and `(a, b) > (1, 2)`, which is `a > 1 OR a = 1 AND b > 2`. In Spark null
     is less than any value, and no engine takes a row apart. Raises CannotConvert as `rows` does."""
     if op is Op.EQ:
         return rows(columns, [row], leaf, reader)
@@ -231,7 +231,7 @@ def row(op: Op, columns: exp.Tuple, row: exp.Expr, leaf: Leaf, reader: Reader) -
 
 
 def _midnight(value: LiteralValue | Null) -> LiteralValue | Null:
-    """A date as the time beside which it stands."""
+    """A date as its midnight, to compare it with a time; other values unchanged."""
     return Timestamp(nanos_of(value), zoned=False) if isinstance(value, dt.date) else value
 
 

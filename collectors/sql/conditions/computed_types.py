@@ -1,7 +1,7 @@
-"""The Iceberg types of what expressions compute.
+"""The Iceberg types of computed expressions.
 
-Types are those of Spark's functions (4.1); of dates and times elsewhere, what the references of the
-SQL of Snowflake, BigQuery and DuckDB say.
+Types are those of Spark's functions (4.1); for dates and times elsewhere, they are from the SQL
+references of Snowflake, BigQuery and DuckDB.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.cases import parts_of
 
 TypeOf = Callable[[exp.Expr], str | None]
-"""The type of a column; None for other expressions, and where it is not known."""
+"""The type of a column; None for other expressions, and if it is unknown."""
 
 NULL = "null"
 """The type of NULL, which takes any other."""
@@ -73,7 +73,7 @@ _NAMED_IN_SPARK = {
     **{f"timestamp_{unit}": ZONED for unit in ("seconds", "millis", "micros")},
     "to_timestamp_ntz": PLAIN,
 }
-"""Those that sqlglot knows by name alone."""
+"""Functions that sqlglot knows by name alone."""
 _MOVES = (
     *(exp.DateAdd, exp.DateSub, exp.TimestampAdd, exp.TimestampSub),
     *(exp.DatetimeAdd, exp.DatetimeSub),
@@ -85,8 +85,8 @@ _TIMES = frozenset((DATE, PLAIN, ZONED))
 
 
 def computed_type(expression: exp.Expr, session: Session, type_of: TypeOf) -> str | None:
-    """The type of what an expression computes; None where it is not known. `type_of` tells those of
-    columns."""
+    """The Iceberg type of an expression's value; None if it is unknown. `type_of` returns the types
+    of columns."""
     expression = expression.unnest()
     is_spark = dialect_of(session.dialect).is_spark
     match expression:
@@ -125,13 +125,14 @@ def computed_type(expression: exp.Expr, session: Session, type_of: TypeOf) -> st
 
 
 def time_type(expression: exp.Expr, session: Session, type_of: TypeOf) -> str | None:
-    """The same of a date or time, whatever its digits; None for anything else."""
+    """The type of a date or time, for any number of digits; None for other expressions."""
     kind = (computed_type(expression, session, type_of) or "").removesuffix("_ns")
     return kind if kind in _TIMES else None
 
 
 def _of_sum(expression: exp.Binary, session: Session, type_of: TypeOf) -> str | None:
-    """A whole number, a time that is moved by an interval, or a date by a number of days."""
+    """The type of whole numbers' sum, of a time moved by an interval, or of a date moved by
+    days."""
     sides = expression.this, expression.expression
     kinds = [computed_type(side, session, type_of) or "" for side in sides]
     if _WHOLE.issuperset(kinds):
@@ -150,14 +151,14 @@ def _of_sum(expression: exp.Binary, session: Session, type_of: TypeOf) -> str | 
 
 
 def _as_time(kind: str | None, is_spark: bool) -> str | None:
-    """What a date becomes where a time is moved."""
+    """The type of a date or time that is moved by units of time: a date becomes a timestamp."""
     if kind != DATE:
         return kind
     return ZONED if is_spark else PLAIN
 
 
 def _chosen_from(expression: exp.Expr) -> list[exp.Expr]:
-    """What an expression chooses from; nothing for one that does not choose."""
+    """The expressions that an expression chooses from; empty if it does not choose."""
     match expression:
         case exp.Coalesce() | exp.Greatest() | exp.Least():
             values = [expression.this, *expression.expressions]
@@ -172,7 +173,7 @@ def _chosen_from(expression: exp.Expr) -> list[exp.Expr]:
 
 
 def _common(kinds: Sequence[str | None]) -> str | None:
-    """The type of what is chosen from several."""
+    """The type of a choice between values of several types; None if it is unknown."""
     found = {*kinds} - {NULL}
     if len(found) == 1:
         return found.pop()

@@ -1,9 +1,9 @@
-"""Choices that constants decide, as what they choose: `CASE WHEN 'EU' = 'ALL' THEN true ELSE region
-= 'EU' END` is `region = 'EU'`, and `coalesce('EU', region)` is `'EU'`. So dashboards write what is
-to be one value, or all. Trino's and Spark's optimizers decide them before they push conditions.
+"""Choices that constants decide: `CASE WHEN 'EU' = 'ALL' THEN true ELSE region = 'EU' END` is
+`region = 'EU'`, and `coalesce('EU', region)` is `'EU'`. Dashboards write filters on one value, or
+on all, in this way. Trino's and Spark's optimizers decide them before they push conditions.
 
-What is not chosen counts for the type of the whole: beside a text, Spark makes text of a number. So
-values are chosen only where all are known to be of one kind.
+Values that are not chosen count for the type of the whole: beside a text, Spark makes text of a
+number. So values are chosen only if all are known to be of one kind.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from collectors.sql.text.nodes import nodes_that_are
 _CHOICES = (exp.Case, exp.If, exp.Coalesce, exp.Nvl2)
 _TEXT, _WHOLE = "string", "whole"
 _KINDS = {"int": _WHOLE, "long": _WHOLE}
-"""Types of columns, of which constants are no other; the other types have their own names."""
+"""Kinds of columns' types that constants share; other types are their own kinds."""
 
 
 def may_be_decided(expression: exp.Expr) -> bool:
-    """Whether constants may decide a choice between columns, for some literals in an expression."""
+    """True if constants may decide a choice between columns, for some literals in an expression."""
     return any(map(_may_be_decided, nodes_that_are(_CHOICES, expression)))
 
 
@@ -43,8 +43,8 @@ def _may_be_decided(choice: exp.Expr) -> bool:
 
 
 def decided(leaf: Leaf, reader: Reader) -> Formula | None:
-    """The condition that a leaf is once constants have decided what they do; None for one that
-    stays as it is."""
+    """The condition that is left of a leaf once constants have decided its choices; None if no
+    choice is decided."""
     expression = leaf.expression
     if not dialect_of(reader.session.dialect).is_measured or not may_be_decided(expression):
         return None
@@ -58,8 +58,8 @@ def with_values(
     kinds: tuple[type[exp.Expr], ...],
     value_of: Callable[[exp.Expr, bool], exp.Expr | None],
 ) -> Formula | None:
-    """A leaf with values in the place of functions of some kinds, inner ones first; None where all
-    stay as they are. What finds a value is told whether the function is the condition itself."""
+    """A leaf with functions of some kinds replaced by values, inner ones first; None if all stay as
+    they are. `value_of` also receives whether the function is the condition itself."""
     found = leaf.expression.copy()
     is_changed = False
     for node in reversed(nodes_that_are(kinds, found)):
@@ -77,7 +77,8 @@ def with_values(
 
 
 def _chosen(choice: exp.Expr, is_condition: bool, reader: Reader) -> exp.Expr | None:
-    """What is left of a choice; None where that is all of it, or its type may be another."""
+    """The expression that is left of a choice; None if nothing is decided, or its type may
+    change."""
     session = reader.session
     match choice:
         case exp.Coalesce():
@@ -106,7 +107,8 @@ def _of_cases(
     default: exp.Expr | None,
     session: Session,
 ) -> exp.Expr | None:
-    """The cases that may be chosen: none that does not hold, and none after one that does."""
+    """The cases that may be chosen: without those that never hold, and those after one that
+    does."""
     kept: list[exp.Expr] = []
     for case in cases:
         is_chosen = holds(condition_of(base, case), session)
@@ -128,7 +130,7 @@ def _of_cases(
 
 
 def holds(condition: exp.Expr, session: Session) -> bool | None:
-    """Whether constants make a condition true, or keep it from being so; None where neither is
+    """True if constants make a condition true, False if they rule that out; None if neither is
     known."""
     condition = condition.unnest()
     if isinstance(condition, exp.And | exp.Or):
@@ -144,7 +146,7 @@ def holds(condition: exp.Expr, session: Session) -> bool | None:
 def _first_known(
     choice: exp.Coalesce, values: Sequence[exp.Expr], session: Session
 ) -> exp.Expr | None:
-    """The values that may be the first that is not null: up to a constant, and no NULL."""
+    """The values that may be the first that is not null: without NULLs, up to a constant."""
     kept: list[exp.Expr] = []
     for value in values:
         constant = None if own_columns(value) else _constant(value, session)
@@ -164,7 +166,7 @@ def _first_known(
 
 
 def _constant(expression: exp.Expr, session: Session) -> Folded | None:
-    """The value of a constant; None for anything else."""
+    """The value of a constant; None for other expressions."""
     try:
         return fold(expression, session)
     except CannotConvert:
@@ -172,7 +174,7 @@ def _constant(expression: exp.Expr, session: Session) -> Folded | None:
 
 
 def are_alike(values: Sequence[exp.Expr], reader: Reader) -> bool:
-    """Whether values are of one kind, so that none of them makes another type of the others."""
+    """True if values are of one kind, so that none of them changes the type of the others."""
     kinds = {_kind(value.unnest(), reader) for value in values} - {None}
     # To Trino, a text and anything else are an error.
     is_text = _TEXT in kinds and dialect_of(reader.session.dialect).is_trino
@@ -180,8 +182,8 @@ def are_alike(values: Sequence[exp.Expr], reader: Reader) -> bool:
 
 
 def _kind(value: exp.Expr, reader: Reader) -> Hashable:
-    """What is the same for values of one kind: the value itself where that is not known, and None
-    for NULL, which is of any."""
+    """The kind of a value: the value itself if its kind is unknown, and None for NULL, which is of
+    any kind."""
     is_trino = dialect_of(reader.session.dialect).is_trino
     match value:
         case exp.Null():

@@ -11,8 +11,8 @@ from collectors.sql.text.nodes import IS_OF_ROWS, given, in_brackets
 
 
 def without_queries(expression: exp.Expr) -> exp.Expr | None:
-    """A condition with the values that its queries are: `d = (SELECT 5)`, `d IN (VALUES 5, 6)`,
-    `d = ANY (VALUES 5, 6)`. None where it has no query, or one that reads anything."""
+    """A condition with its queries replaced by their values: `d = (SELECT 5)`, `d IN (VALUES 5,
+    6)`, `d = ANY (VALUES 5, 6)`. None if it has no query, or one that reads anything."""
     match expression:
         case exp.In(this=operand):
             rows = _rows(expression.args.get("query") or _only(expression.expressions))
@@ -32,13 +32,13 @@ def without_queries(expression: exp.Expr) -> exp.Expr | None:
 
 
 def is_listed(expression: exp.Expr) -> bool:
-    """Whether a condition looks for a value among the rows of a query."""
+    """True if a condition looks for a value among the rows of a query."""
     return isinstance(expression, exp.In) or expression.find(exp.Any) is not None
 
 
 def is_joined(leaf: Leaf) -> bool:
-    """Whether engines make a join of a condition that `is_listed`, of which nothing is known before
-    it runs: under an OR or a NOT."""
+    """True if engines make a join of a condition that `is_listed`, so that nothing is known of it
+    before the query runs: under an OR or a NOT."""
     parent = leaf.expression.parent
     while isinstance(parent, exp.And | exp.Paren):
         parent = parent.parent
@@ -56,7 +56,7 @@ def _only(items: Sequence[exp.Expr]) -> exp.Expr | None:
 
 
 def _rows(query: object) -> Sequence[exp.Expr] | None:
-    """The values of a query of one column that reads no table; None for others."""
+    """The values of a query of one column that reads no table; None for other queries."""
     match in_brackets(query) if isinstance(query, exp.Expr) else None:
         case exp.Values(expressions=rows):
             if all(isinstance(row, exp.Tuple) and len(row.expressions) == 1 for row in rows):

@@ -1,7 +1,7 @@
 """Leaves of a SQL condition as comparisons of columns.
 
-Each leaf is converted together with its negation sign: what is only implied by the leaf, such
-as the prefix of a LIKE pattern, must not be negated afterwards.
+Each leaf is converted together with its negation: a predicate that the leaf only implies, such as
+the prefix of a LIKE pattern, must not be negated afterwards.
 """
 
 from __future__ import annotations
@@ -56,12 +56,13 @@ from collectors.sql.text.cases import as_in
 
 _TESTS = exp.Predicate | exp.StartsWith | exp.IsNan | exp.Column | exp.Dot
 """Tests of columns as they are."""
-_PATTERNS = exp.ILike | exp.SimilarTo | exp.Glob
-"""Patterns that the search holds to texts."""
+_PATTERNS = exp.ILike | exp.SimilarTo | exp.Glob | exp.RegexpLike | exp.RegexpFullMatch
+"""Patterns that the search compares with texts."""
 
 
 def convert(condition: Formula, reader: Reader) -> Predicate:
-    """What a condition, whose columns are all of one table, says of that table's rows."""
+    """Converts a condition whose columns are all of one table to a predicate of the table's
+    rows."""
     reader = reader.reading(condition)
     match condition:
         case AllOf(parts):
@@ -106,7 +107,7 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
 
 
 def _settled(condition: Formula, reader: Reader) -> Formula:
-    """A condition without the parts that are constants."""
+    """A condition without its constant parts."""
     if isinstance(condition, Leaf):
         is_constant = not (
             own_columns(condition.expression) or nested_queries(condition.expression)
@@ -131,7 +132,7 @@ def _settled(condition: Formula, reader: Reader) -> Formula:
 
 
 def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
-    if reader.planner is not None or (is_plain(leaf) and not _is_of_no_text(leaf, reader)):
+    if reader.planner is not None or not _is_searched(leaf, reader):
         return _read(leaf, reader)
     found = solved(leaf, reader.told_beside(leaf))
     if found is not None and found.is_exact:
@@ -147,16 +148,24 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
     return read if found is None else all_of(found.predicate, read)
 
 
+def _is_searched(leaf: Leaf, reader: Reader) -> bool:
+    """True if the search may find more than the conversion of a leaf; for a leaf on two columns,
+    only if a condition on one of them is known to hold beside it."""
+    if not is_plain(leaf) or _is_of_no_text(leaf, reader):
+        return True
+    return len(own_columns(leaf.expression)) > 1 and bool(reader.beside.of(leaf))
+
+
 def _casts_text(leaf: Leaf, reader: Reader) -> bool:
-    """Whether a leaf makes numbers or times of a column of texts."""
+    """True if a leaf casts a column of texts to numbers or times."""
     casts = leaf.expression.find_all(exp.Cast, exp.TryCast)
     texts = (cast for cast in casts if cast.to.this not in exp.DataType.TEXT_TYPES)
     return any(reader.type_of(cast.this) == "string" for cast in texts)
 
 
 def _is_of_no_text(leaf: Leaf, reader: Reader) -> bool:
-    """Whether a leaf looks for a text in a column of another type, of which some engines make text
-    for that."""
+    """True if a leaf matches a pattern against a column of another type than text, which some
+    engines cast to text."""
     subject = leaf.expression.this
     return isinstance(leaf.expression, exp.Like | exp.StartsWith) and reader.type_of(
         subject
@@ -164,7 +173,8 @@ def _is_of_no_text(leaf: Leaf, reader: Reader) -> bool:
 
 
 def _solved_whole(condition: AnyOf, reader: Reader) -> Predicate | None:
-    """What a disjunction says of one column, where its parts say less, or more, by themselves."""
+    """The predicate of one column that is equivalent to a disjunction, whose parts alone say less
+    or more; None if there is none."""
     if all(map(is_plain, leaves(condition))):
         return None
     found = solved(condition, reader.told_beside(condition))
@@ -172,7 +182,7 @@ def _solved_whole(condition: AnyOf, reader: Reader) -> Predicate | None:
 
 
 def is_plain(leaf: Leaf) -> bool:
-    """Whether a leaf compares columns as they are."""
+    """True if a leaf compares columns as they are."""
     expression, columns = leaf.expression, own_columns(leaf.expression)
     if not isinstance(expression, _TESTS) or isinstance(expression, _PATTERNS):
         return False
@@ -218,7 +228,8 @@ def _read(leaf: Leaf, reader: Reader) -> Predicate:
 
 
 def _is_known(leaf: Leaf, bare: exp.Expr, reader: Reader) -> bool:
-    """Whether the reader's planner knows what the queries in a leaf are, which is `bare` then."""
+    """True if the reader's planner knows the values of the queries in a leaf, which then is
+    `bare`."""
     if reader.planner is None:
         return True
     profile = reader.planner.profile
@@ -229,13 +240,13 @@ def _is_known(leaf: Leaf, bare: exp.Expr, reader: Reader) -> bool:
 
 
 def _has_double(predicate: Predicate) -> bool:
-    """Whether it compares a column with a floating-point number."""
+    """True if a predicate compares a column with a floating-point number."""
     compared = (leaf.values for leaf in parts_of(predicate) if isinstance(leaf, Comparison))
     return any(isinstance(value, float) for values in compared for value in values)
 
 
 def _truth(expression: exp.Expr, negated: bool, reader: Reader) -> Predicate:
-    """A constant as a condition."""
+    """A constant as a condition; raises CannotConvert for other expressions."""
     if own_columns(expression):
         raise CannotConvert(reason_for(expression))
     value = reader.literal(expression)

@@ -1,4 +1,4 @@
-"""Leaves that compare one subject with constants, which may be read later, or anew."""
+"""Leaves that compare one subject with constants, which may be evaluated later, or again."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ COMPARISONS: dict[type[exp.Expr], Op] = {
 }
 
 _CHOICES = (exp.Coalesce, exp.Case, exp.If, exp.Nvl2)
-"""Functions that are conditions, and no comparisons."""
+"""Functions that are conditions rather than comparisons."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Test:
-    """A leaf that compares one `subject` with constants that are still to be read: by each of
-    `ops` with one of them, or by IN, NOT IN and LIKE (STARTS_WITH, or NOT_STARTS_WITH) with all.
-    `is_plain` tells that the subject is a column as it is."""
+    """A leaf that compares one `subject` with constants that are not evaluated yet: by each of
+    `ops` with one constant, or by IN, NOT IN and LIKE (STARTS_WITH, or NOT_STARTS_WITH) with all.
+    `is_plain` if the subject is a bare column."""
 
     leaf: Leaf
     ops: tuple[Op, ...]
@@ -50,7 +50,8 @@ class Test:
     is_plain: bool
 
     def of(self, values: Sequence[LiteralValue | Null], reader: Reader) -> Predicate:
-        """What it says for values of the constants; raises CannotConvert as a leaf does."""
+        """The predicate of the test for values of its constants; raises CannotConvert as a leaf
+        does."""
         found = self._said(values, reader)
         return found if self.is_plain else written_as(reader.written(self.leaf), found)
 
@@ -73,8 +74,8 @@ class Test:
 
 
 def test_of(leaf: Leaf, reader: Reader) -> Test | None:
-    """The test that a leaf is, whatever its constants are; None for any other. Raises
-    CannotConvert for a leaf that says nothing of a column, whatever its constants are."""
+    """The test that is equivalent to a leaf for any values of its constants; None for other leaves.
+    Raises CannotConvert for a leaf that says nothing of a column, whatever its constants are."""
     expression, negated = leaf.expression, leaf.negated
     if (
         may_be_decided(expression)
@@ -127,15 +128,15 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
 
 
 def _may_be_range(expression: exp.Expr, planner: Planner | None) -> bool:
-    """Whether a list may be a range for a planner, for other values."""
+    """True if a planner may read a list as a range, for other values in it."""
     if planner is None or not planner.profile.reads_lists or not isinstance(expression, exp.In):
         return False
     return bool(expression.meta.get(IS_OF_ROWS)) or not compares_columns(expression)
 
 
 def is_read_alike(leaf: Leaf, reader: Reader) -> bool:
-    """Whether a leaf is read as without a planner, where it compares a column as it is. Raises
-    CannotConvert for one that the planner does not push."""
+    """True if a leaf on a bare column is read as it is without a planner. Raises CannotConvert for
+    a leaf that the planner does not push."""
     planner = reader.planner
     if _may_be_range(leaf.expression, planner):
         return False
@@ -147,14 +148,14 @@ def is_read_alike(leaf: Leaf, reader: Reader) -> bool:
 
 
 def _is_of_values(expression: exp.In) -> bool:
-    """Whether a list holds values of one subject, and neither a query's nor rows of several."""
+    """True if a list holds values of one subject, rather than a query's or rows of several."""
     is_list = bool(expression.expressions) and not expression.args.get("unnest")
     return is_list and not isinstance(expression.this, exp.Tuple)
 
 
 def compares_columns(expression: exp.Expr) -> bool:
-    """Whether a leaf compares columns as they are, without anything around them. (Doubles are: to
-    compare them, engines cast decimals to doubles, so `9.5e0` is another condition than `9.5`.)"""
+    """True if a leaf compares bare columns. Does not look at constants: to compare with a double,
+    engines cast decimals to doubles, so `9.5e0` is another condition than `9.5`."""
     return all(_is_operand(column, expression) for column in own_columns(expression))
 
 
@@ -165,7 +166,7 @@ def _is_operand(column: exp.Expr, of: exp.Expr) -> bool:
 
 
 def require_pushable(leaf: Leaf, planner: Planner | None) -> None:
-    """Raises CannotConvert for what the planner, if there is one, does not push."""
+    """Raises CannotConvert for a leaf that the planner, if there is one, does not push."""
     if planner is None:
         return
     reason = refusal(planner, leaf)

@@ -1,4 +1,4 @@
-"""LIKE patterns, and how texts begin that match a regular expression."""
+"""LIKE patterns, and prefixes of the texts that match a regular expression."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def split_pattern(pattern: str, escape: str | None, dialect: str) -> tuple[str, 
 
 
 def expression_prefixes(expression: str) -> tuple[str, ...]:
-    """How texts begin in which a regular expression is found, each in one of these ways; none where
-    it does not tell."""
+    """The prefixes, one of which each text has in which a regular expression is found; empty if
+    they are unknown."""
     found: list[str] = []
     for alternative in _alternatives(expression):
         prefixes = _prefixes(alternative)
@@ -61,8 +61,8 @@ def expression_prefixes(expression: str) -> tuple[str, ...]:
 
 
 def _alternatives(expression: str) -> list[str]:
-    """The parts of an expression of which one has to be found; one that says nothing where an
-    escape or a class may hide what parts them."""
+    """The alternatives of an expression, one of which must be found; a single "" if an escape or a
+    class may hide their separators."""
     if "|" not in expression:
         return [expression]
     if "\\" in expression or _ODD_CLASS.search(expression):
@@ -78,7 +78,7 @@ def _alternatives(expression: str) -> list[str]:
 
 
 def _prefixes(alternative: str) -> list[str]:
-    """How texts begin that match an expression without alternatives outside of brackets."""
+    """The prefixes of texts that match an expression without alternatives outside of brackets."""
     if not alternative.startswith("^"):
         return [""]
     found, rest = [""], alternative[1:]
@@ -92,7 +92,7 @@ def _prefixes(alternative: str) -> list[str]:
 
 
 def _ways(piece: re.Match[str]) -> list[str]:
-    """The texts that a character, a class of single ones or a group of texts stands for."""
+    """The texts that a character, a class of single characters or a group of texts stands for."""
     if piece["group"] is not None:
         return piece["group"].split("|")
     return list(piece["class"] or piece["letter"])

@@ -21,8 +21,8 @@ from collectors.sql.planners.profiles import Planner
 def compare_column(
     op: Op, column: Column, value: LiteralValue, *, is_ordered: bool, negated: bool
 ) -> Comparison:
-    """`column op value`; `is_ordered` is what `orders_nan` says, `negated` that the query wrote NOT
-    before the opposite of `op`."""
+    """`column op value`. `is_ordered` is the result of `orders_nan`; `negated` if the query wrote
+    NOT before the opposite of `op`."""
     if is_ordered:
         return Comparison(op, column, (value,))
     if op is Op.NOT_EQ and is_nan(value):
@@ -39,7 +39,7 @@ def not_in(column: Column, values: Sequence[LiteralValue], *, is_ordered: bool) 
 
 
 def orders_nan(dialect: str, planner: Planner | None) -> bool:
-    """Whether the engine sorts NaN among numbers, or its library turns comparisons around."""
+    """True if the engine sorts NaN among numbers, or its library turns comparisons around."""
     if planner is not None:
         return planner.profile.orders_nan
     return dialect_of(dialect).nan_is_largest

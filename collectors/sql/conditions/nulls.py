@@ -1,4 +1,4 @@
-"""What conditions say of nulls: `c IS NULL`, `(c = 5) IS NULL`, `c <=> 5` and IS DISTINCT FROM."""
+"""Tests for null: `c IS NULL`, `(c = 5) IS NULL`, `c <=> 5` and IS DISTINCT FROM."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def null_test(subject: exp.Expr, negated: bool, reader: Reader) -> Predicate:
 
 
 def _decides_null(subject: exp.Expr, reader: Reader) -> tuple[exp.Expr, tuple[LiteralValue, ...]]:
-    """What is null where `subject` is: of a comparison with a value, or its negation, the side
-    that has a column, and the value."""
+    """The expression that is null exactly if `subject` is, and the value beside it: for a
+    comparison with a value, or its negation, the side with a column, and this value."""
     match subject:
         case exp.Paren(this=exp.Expr() as inner):
             return _decides_null(inner, reader)
@@ -58,8 +58,7 @@ def _decides_null(subject: exp.Expr, reader: Reader) -> tuple[exp.Expr, tuple[Li
 def null_safe(
     left: exp.Expr, right: exp.Expr, equal: bool, leaf: Leaf, reader: Reader
 ) -> Predicate:
-    """`left <=> right`, or, unless they are to be `equal`, `left IS DISTINCT FROM right`; raises
-    CannotConvert."""
+    """`left <=> right` if `equal`, else `left IS DISTINCT FROM right`; raises CannotConvert."""
     if own_columns(right):
         if own_columns(left):
             raise CannotConvert(Reason.COLUMN_TO_COLUMN)
@@ -86,8 +85,8 @@ def null_safe(
 
 
 def _casting(predicate: Predicate, value: LiteralValue, reader: Reader) -> Predicate:
-    """A predicate of a null-safe comparison, of which Spark makes one with null where it cannot
-    cast a text."""
+    """A predicate of a null-safe comparison with a text, marked for its cast: if Spark cannot cast
+    the text, it compares with null."""
     if not isinstance(value, str) or not dialect_of(reader.session.dialect).has_java_time:
         return predicate
 
@@ -100,5 +99,5 @@ def _casting(predicate: Predicate, value: LiteralValue, reader: Reader) -> Predi
 
 
 def or_null(predicate: Predicate, column: Column) -> Predicate:
-    """A condition that nulls of a column satisfy as well."""
+    """A condition that is also true of a column's nulls."""
     return any_of(predicate, Comparison(Op.IS_NULL, column))

@@ -1,4 +1,4 @@
-"""Casts of columns to numbers, and Trino's to timestamps, as `Calculation`: planners undo those
+"""Casts of columns to numbers, and Trino's to timestamps, as `Calculation`: planners undo casts
 that lose nothing of a column's type."""
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ _INTEGERS = {exp.DType.INT: "int", exp.DType.BIGINT: "long"}
 
 
 def number_casts(expression: exp.Expr, path_of: PathOf, dialect: str) -> Calculation | None:
-    """The casts that an expression does to a column, one or several; None for anything else."""
+    """The one or several casts that an expression applies to a column; None for other
+    expressions."""
     types: list[str] = []
     current = expression.unnest()
     while isinstance(current, exp.Cast) and not current.args.get("format"):
@@ -32,8 +33,8 @@ def number_casts(expression: exp.Expr, path_of: PathOf, dialect: str) -> Calcula
 def calculated(
     op: Op, found: Calculation, value: LiteralValue, *, is_ordered: bool, negated: bool
 ) -> Calculated:
-    """`calculation op value`; `is_ordered` tells that the engine sorts NaN among numbers, `negated`
-    that the query wrote NOT before the opposite."""
+    """`calculation op value`. `is_ordered` if the engine sorts NaN among numbers; `negated` if the
+    query wrote NOT before the opposite."""
     if is_ordered:
         matches_nan = op in (Op.GT, Op.GT_EQ, Op.NOT_EQ)
     else:

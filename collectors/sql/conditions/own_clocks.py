@@ -1,10 +1,10 @@
-"""Leaves on the clock of their column, in dialects whose columns and constants may have another one
-than the session: constants are computed in the session, before the leaf is read as in one of the
-column's clock.
+"""Leaves on the clock of their column, in dialects whose columns and constants may have another
+clock than the session: constants are evaluated in the session first, and then the leaf is read in a
+session on the column's clock.
 
-ClickHouse 26.9: beside a moment with a zone of its own, a date is the midnight on the clock of that
-zone or of the session, as the types of both are. What is in a list has the type of the column, so
-that a moment beside a date is one, on its own clock.
+ClickHouse 26.9: compared with a moment with a zone of its own, a date is its midnight on the clock
+of that zone or of the session, depending on the types of both. Values in a list take the type of
+the column, so that a moment in a list of dates becomes a date on its own clock.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ _WRITTEN = (
     exp.Var,
     exp.DataType,
 )
-"""What means the same on every clock."""
+"""Expressions that mean the same on every clock."""
 _LISTED = (exp.Paren, exp.Tuple, exp.Array)
 
 
 def has_own_clocks(session: Session) -> bool:
-    """Tells whether columns and constants may have another clock than the session."""
+    """True if columns and constants may have another clock than the session."""
     return dialect_of(session.dialect).plain_are_moments
 
 
 def on_own_clock(leaf: Leaf, reader: Reader) -> tuple[Leaf, Reader]:
-    """The leaf with its constants computed, and a reader whose session is on the clock of its
-    columns, in an unknown zone where that is of several clocks or not known. Raises CannotConvert
-    for constants that cannot be computed."""
+    """The leaf with its constants evaluated, and a reader with a session on the clock of the leaf's
+    columns; its zone is unknown if they have several clocks or unknown ones. Raises CannotConvert
+    for constants that cannot be evaluated."""
     session, asked = reader.session, leaf.expression
     if not has_own_clocks(session):
         return leaf, reader
@@ -97,8 +97,9 @@ def _on_column_clock(leaf: Leaf, reader: Reader) -> tuple[Leaf, Reader]:
 
 
 def _beside_dates(leaf: Leaf, reader: Reader) -> Leaf:
-    """The leaf with moments as what they are beside dates, where that is not told by the session's
-    clock. Raises CannotConvert for those that may be beside dates, or not."""
+    """The leaf with moments converted to dates if they are compared with dates, unless the
+    session's clock decides that. Raises CannotConvert for moments that may be compared with dates,
+    or not."""
     session, expression = reader.session, leaf.expression
     is_list = isinstance(expression, exp.In)
     moments = [value for _, value in _moments(expression, session)]
@@ -121,8 +122,8 @@ def _beside_dates(leaf: Leaf, reader: Reader) -> Leaf:
 
 
 def _moments(expression: exp.Expr, session: Session) -> Iterator[tuple[exp.Expr, Timestamp]]:
-    """The constants of an expression that are moments; raises CannotConvert for one of which only a
-    part is known that has a zone of its own."""
+    """The constants of an expression that are moments. Raises CannotConvert for one with a zone of
+    its own that is part of a constant with unknown value."""
     if isinstance(expression, _WRITTEN):
         return
     is_constant = not own_columns(expression) and not isinstance(expression, _LISTED)
@@ -147,13 +148,13 @@ def _has_own_zone(value: Timestamp, session: Session) -> bool:
 
 
 def _is_plain(leaf: Leaf) -> bool:
-    """Whether a leaf compares a column as it is, and nothing that is made of one."""
+    """True if a leaf compares bare columns."""
     return all(column.parent is leaf.expression for column in own_columns(leaf.expression))
 
 
 def _with_constants(expression: exp.Expr, session: Session) -> tuple[exp.Expr, bool]:
-    """An expression with the values of its constants, and whether one of them is a moment; raises
-    CannotConvert for constants that have none."""
+    """An expression with constants replaced by their values, and whether one of them is a moment;
+    raises CannotConvert for constants without a value."""
     if isinstance(expression, _WRITTEN):
         return expression, False
     if not own_columns(expression) and not isinstance(expression, _LISTED):
@@ -179,7 +180,8 @@ def _with_constants(expression: exp.Expr, session: Session) -> tuple[exp.Expr, b
 
 
 def _written(value: Folded) -> exp.Expr | None:
-    """A value as SQL that means the same in any zone; None for those that no zone matters to."""
+    """A value as SQL that means the same in any zone; None for values that do not depend on
+    a zone."""
     match value:
         case Timestamp(nanos):
             text = exp.Literal.string(f"{clock_text(nanos)} UTC")

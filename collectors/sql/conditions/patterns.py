@@ -1,4 +1,4 @@
-"""LIKE, and regular expressions of which the start of the text is known."""
+"""LIKE, and regular expressions with a known prefix."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from collectors.sql.text.boolean import Leaf, own_columns
 
 
 def text_match(leaf: Leaf, reader: Reader) -> Predicate:
-    """`subject LIKE pattern`, with or without ESCAPE, and calls that say how a text begins; raises
-    CannotConvert where nothing of the pattern is known."""
+    """`subject LIKE pattern`, with or without ESCAPE, and tests for a prefix; raises CannotConvert
+    if nothing of the pattern is known."""
     expression, negated = leaf.expression, leaf.negated
     escape: str | None = None
     if isinstance(expression, exp.Escape):
@@ -54,8 +54,8 @@ def text_match(leaf: Leaf, reader: Reader) -> Predicate:
 
 
 def expression_match(expression: exp.RegexpLike, leaf: Leaf, reader: Reader) -> Predicate:
-    """A regular expression of which the start of the text is known. No engine makes anything of
-    it. Raises CannotConvert for others, where it is negated, and with a planner."""
+    """The predicate of a regular expression with a known prefix, which no engine pushes. Raises
+    CannotConvert for other expressions, for a negated leaf, and with a planner."""
     if leaf.negated or reader.planner is not None or expression.args.get("flag"):
         raise CannotConvert(Reason.FUNCTION)
     subject = reader.column(expression.this)
@@ -78,7 +78,7 @@ def matched(  # a pattern has this many parts
     leaf: Leaf,
     reader: Reader,
 ) -> Predicate:
-    """`subject LIKE pattern`; raises CannotConvert where nothing of the pattern is known."""
+    """`subject LIKE pattern`; raises CannotConvert if nothing of the pattern is known."""
     if isinstance(pattern, Null):
         return FALSE
     if not isinstance(pattern, str):
@@ -90,7 +90,7 @@ def matched(  # a pattern has this many parts
 def _starting(  # likewise
     subject: Term | Wrapped, prefix: str, rest: str, negated: bool, leaf: Leaf, reader: Reader
 ) -> Predicate:
-    """A text that starts with a prefix, with the rest of a pattern after it."""
+    """The predicate of texts with a prefix, followed by the rest of a pattern."""
     if not rest:
         found = compare_value(Op.NOT_EQ if negated else Op.EQ, subject, prefix, leaf, reader)
         return replace(found, of_text=True) if isinstance(found, Comparison) else found

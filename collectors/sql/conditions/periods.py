@@ -34,9 +34,9 @@ _WHOLE = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
 def compare_period(
     op: Op, term: PeriodStart, value: LiteralValue, session: Session, *, keeps_empty: bool = False
 ) -> Predicate:
-    """`term op value` as comparisons of the column itself; raises CannotConvert where that has
-    no exact form. What starts no period equals none: that is FALSE, or, with `keeps_empty`, an
-    empty range, which tells the column."""
+    """`term op value` as comparisons of the column; raises CannotConvert if there is no exact form.
+    Equality with a value that starts no period is FALSE, or, with `keeps_empty`, an empty range,
+    which names the column."""
     # Dates and years that are compared with what is none are told by the types of the two.
     is_kept = keeps_empty and term.yields is Yields.TIMESTAMP
     try:
@@ -52,9 +52,9 @@ def compare_period(
 
 
 def _is_read_on_one_clock(session: Session) -> bool:
-    """Whether functions of dates read the column on the session's clock, or, in a dialect of which
-    nothing is told, the column has no zone and is read as it is. Raises CannotConvert where it is
-    unknown on which clock they read, and that makes a difference."""
+    """True if functions of dates read the column on the session's clock, or, in a dialect whose
+    clock is not known, the column has no zone and is read as it is. Raises CannotConvert if the
+    clock is unknown and makes a difference."""
     follows_clock = dialect_of(session.dialect).follows_clock
     if follows_clock is not None or session.of_zoned is False:
         return follows_clock is not False
@@ -64,8 +64,8 @@ def _is_read_on_one_clock(session: Session) -> bool:
 
 
 def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[tuple[int, bool]]:
-    """Where the value lies, in nanoseconds, and whether on the scale of UTC instants (True) or
-    of the session's clock and of columns without zone (False)."""
+    """The positions of the value in nanoseconds, each with True on the scale of UTC instants, or
+    False on that of the session's clock and of columns without zone."""
     moment = _year(value, session) if term.yields is Yields.YEAR_NUMBER else _moment(term, value)
     has_one_clock = _is_read_on_one_clock(session)
     is_instant = term.yields is Yields.TIMESTAMP
@@ -99,16 +99,16 @@ def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[
 
 
 def is_read_once(wall: int, session: Session) -> bool:
-    """Whether the session's clock is known to read that once, so that it is one moment."""
+    """True if the session's clock is known to show a reading once, so that it is one moment."""
     return session.time_zone is not None and not session.is_ambiguous(wall)
 
 
 def _start_if_skipped(unit: Unit, wall: int, session: Session) -> int:
-    """A reading of the session's clock as date_trunc() sees it: where the clock skips midnight,
-    the first reading after it is where the period starts.
+    """A reading of the session's clock as date_trunc() sees it: if the clock skips midnight, the
+    period starts at the first reading after it.
 
-    Raises CannotConvert for a reading that the clock skips, so that the moment it is taken for
-    falls in another period: all of 2011-12-30 in Samoa is the day after.
+    Raises CannotConvert for a skipped reading whose moment falls in another period: all of
+    2011-12-30 in Samoa is the day after.
     """
     start, following = period_around(wall, unit)
     if not start <= session.moved_wall(wall) < following:
@@ -163,9 +163,9 @@ def _range(  # a position has this many parts
 def of_start(
     op: Op, column: Column, ends: tuple[LiteralValue, LiteralValue], *, is_start: bool
 ) -> Predicate:
-    """What holds of a column, the start of whose period compares so with a value in the period from
-    the first of `ends` to before the second, or with its start. Raises CannotConvert for others
-    than the six comparisons."""
+    """The condition on a column that `op` compares by the start of its period. The value lies in
+    the period from the first of `ends` to before the second, and at its start if `is_start`. Raises
+    CannotConvert for others than the six comparisons."""
     before, since = (Comparison(each, column, ends[:1]) for each in (Op.LT, Op.GT_EQ))
     until, after = (Comparison(each, column, ends[1:]) for each in (Op.LT, Op.GT_EQ))
     match op:
@@ -185,7 +185,7 @@ def of_start(
 
 
 def beside_unheld(selected: Predicate, column: Column, dialect: str) -> Predicate:
-    """What is selected of the days that a dialect's functions hold, or any of the others."""
+    """The selection among the days that a dialect's functions hold, or any day outside of these."""
     held = dialect_of(dialect).held_days
     if held is None:
         return selected
@@ -195,8 +195,8 @@ def beside_unheld(selected: Predicate, column: Column, dialect: str) -> Predicat
 
 
 def require_range(bounds: tuple[int, int], session: Session, *, is_of_days: bool) -> None:
-    """Raises CannotConvert where the period from one reading of the session's clock to before
-    another, both midnights where it `is_of_days`, is no range of instants."""
+    """Raises CannotConvert if the period between two readings of the session's clock, both
+    midnights if it `is_of_days`, is no range of instants."""
     if is_of_days:
         # Where the clock goes back over midnight, a part of the day before comes after it; where
         # it skips more than midnight, the day starts before midnight would have been.
@@ -216,7 +216,8 @@ def require_range(bounds: tuple[int, int], session: Session, *, is_of_days: bool
 
 
 def _bound(nanos: int, zoned: bool) -> LiteralValue:
-    """Raises ValueError or OverflowError where some clock reads a year outside 1 to 9999."""
+    """The literal of a bound. Raises ValueError or OverflowError if some clock reads a year outside
+    1 to 9999."""
     if zoned:
         date_of(nanos - NANOS_PER_DAY)
         date_of(nanos + NANOS_PER_DAY)

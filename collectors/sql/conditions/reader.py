@@ -1,5 +1,5 @@
-"""How the leaves of a condition are read: what their expressions say of a column of one table, what
-their constants mean, and how they are written."""
+"""Reading the leaves of a condition: their columns of one table, their constants, and their
+text."""
 
 from __future__ import annotations
 
@@ -42,24 +42,24 @@ from collectors.types import NANOS_PER_UNIT, physical
 
 @dataclass(frozen=True, slots=True)
 class TextCast:
-    """A column that is cast to text, as planners read it: where it is text, engines drop that."""
+    """A column that is cast to text, as planners read it: engines drop the cast of a text
+    column."""
 
     column: Column
 
 
 Wrapped = Calculation | TextCast
-"""Casts of columns that planners undo for some types of these."""
+"""Casts of columns that planners undo for some types of the columns."""
 
 Printer = Callable[[exp.Expr], Written]
-"""How an expression is written, with its literals and without."""
+"""The text of an expression, with its literals and without."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """How the columns of one table are found in an expression, and what constants mean. With a
-    `planner`, conditions that it keeps to itself are not converted. `types` are the Iceberg types
-    of columns by lower-case name, as far as they are known. `printer` writes leaves, where
-    something knows a faster way than from their trees."""
+    """Reads the columns of one table and the constants in expressions. With a `planner`, conditions
+    that it does not push are not converted. `types` are the known Iceberg types of columns by
+    lower-case name. `printer` writes leaves if there is a faster way than from their trees."""
 
     path_of: PathOf
     session: Session
@@ -67,17 +67,17 @@ class Reader:
     types: Mapping[str, str] = field(default_factory=dict)
     printer: Printer | None = None
     beside: Beside = ALONE
-    """The conditions that hold beside what is read."""
+    """The conditions that hold beside the one that is read."""
     is_part: bool = False
-    """Whether what is read is a part of an OR or of a BETWEEN."""
+    """True for parts of an OR or of a BETWEEN."""
     is_whole: bool = False
-    """Whether what is read is the whole filter of a scan."""
+    """True for the whole filter of a scan."""
     is_on_clock: bool = False
-    """Whether the session is on the clock of the columns (`own_clocks`)."""
+    """True if the session is on the clock of the columns (`own_clocks`)."""
 
     @property
     def orders_nan(self) -> bool:
-        """Whether NaN is sorted among numbers."""
+        """True if NaN is sorted among numbers."""
         return orders_nan(self.session.dialect, self.planner)
 
     def knowing(self, conditions: Sequence[Formula]) -> Reader:
@@ -88,13 +88,13 @@ class Reader:
         return replace(self, beside=self.beside.with_conditions(conditions))
 
     def reading(self, condition: Formula) -> Reader:
-        """The reader of a condition and its parts, which do not stand beside themselves."""
+        """The reader of a condition and its parts, which do not hold beside themselves."""
         if self.planner is not None:
             return self
         return replace(self, beside=self.beside.reading(condition))
 
     def told_beside(self, condition: Formula) -> Known:
-        """Knowledge where a condition stands: the others that hold, of a column that it reads."""
+        """The context of a condition: the others that hold and share a column with it."""
         beside = self.beside.of(condition)
         return Known(self.path_of, self.session, self.types, beside, self.orders_nan)
 
@@ -103,7 +103,7 @@ class Reader:
         return replace(self, is_part=True, is_whole=False)
 
     def term(self, expression: exp.Expr) -> Term | Wrapped:
-        """What the expression says of a column; raises CannotConvert."""
+        """The term of a column that the expression is; raises CannotConvert."""
         return self._wrapped(expression.unnest()) or term(
             expression, self.path_of, self.session.dialect
         )
@@ -120,18 +120,19 @@ class Reader:
         return number_casts(expression, self.path_of, dialect) if unwraps else None
 
     def is_value(self, expression: exp.Expr) -> bool:
-        """Whether the expression is a column that is known to hold one value, and no array."""
+        """True if the expression is a column that is known to hold one value, and no array."""
         of_column = self.type_of(expression)
         return of_column is not None and physical(of_column) is not None
 
     def type_of(self, expression: exp.Expr) -> str | None:
-        """The Iceberg type of the column that the expression is, where it is one and known."""
+        """The Iceberg type of an expression that is a column; None for others, or if it is
+        unknown."""
         path = column_path(expression.unnest(), self.path_of)
         return None if path is None else self.types.get(".".join(path).lower())
 
     def session_of(self, expression: exp.Expr) -> Session:
-        """The session, with whether the column of an expression has a time zone: where that
-        decides how engines read it."""
+        """The session, with whether the column of an expression has a time zone, if that decides
+        how engines read the column."""
         session = self.session
         if self.planner is not None or session.time_zone in (None, "UTC"):
             return session
@@ -154,8 +155,8 @@ class Reader:
         return literal(expression, self.session)
 
     def planned(self, leaf: Leaf) -> Formula:
-        """The leaf as the planner, if there is one, has it when it decides what to push: the same
-        one where that is as it is written."""
+        """The leaf as the planner, if there is one, sees it when it decides what to push; the leaf
+        itself if the planner does not change it."""
         if self.planner is None:
             return leaf
         simplified = self.planner.profile.simplified
@@ -165,7 +166,7 @@ class Reader:
         return as_written(formula(found, negated=leaf.negated), leaf)
 
     def alternatives(self, condition: AnyOf) -> Formula:
-        """An OR as the planner has it when it decides what to push."""
+        """An OR as the planner sees it when it decides what to push."""
         if self.planner is None or not self.planner.profile.reads_alternatives(condition):
             return condition
         return self.planner.profile.alternatives(condition, self.is_whole)
@@ -196,7 +197,7 @@ class Reader:
         calculated: Calculated | None = None,
         if_required: Predicate | None = None,
     ) -> Unsupported:
-        """The leaf as a part that never prunes, or does so for some columns."""
+        """The leaf as a part that never prunes, or only for some columns."""
         written = self.written(leaf)
         columns = columns_of(leaf.expression, self.path_of)
         return Unsupported(reason, written.text, written.redacted, columns, calculated, if_required)

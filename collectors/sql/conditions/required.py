@@ -1,8 +1,8 @@
-"""Functions of null as what they are where no column is null: `coalesce(id, 0) = 5` is `id = 5`.
+"""Functions of null, simplified for columns that are never null: `coalesce(id, 0) = 5` is `id = 5`.
+Spark's optimizer reads them so for columns that are NOT NULL, with their surroundings
+(SimplifyConditionals, BooleanSimplification and NullPropagation, as seen in 4.1.4).
 
-So Spark's optimizer reads them for columns that are NOT NULL, with what is around them
-(SimplifyConditionals, BooleanSimplification and NullPropagation, as 4.1.4 was seen to do it).
-Without types of columns, nothing is said of values of which another might make another type.
+Without types of columns, values are left alone if another value might change their type.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ _SET_IF_OPERANDS_ARE = (
 
 
 def of_values(leaf: Leaf, reader: Reader) -> Formula | None:
-    """The condition that a leaf is where none of its columns is null; None for a leaf that stays as
-    it is, and for planners that do not ask. It depends on no literal but true, false and NULL."""
+    """The condition that a leaf becomes if none of its columns is null; None for a leaf that stays
+    as it is, and for planners that do not use NOT NULL. Depends on no literal but true, false and
+    NULL."""
     planner = reader.planner
     if planner is None or not planner.profile.knows_required or not own_columns(leaf.expression):
         return None
@@ -32,7 +33,7 @@ def of_values(leaf: Leaf, reader: Reader) -> Formula | None:
 
 
 def _value(node: exp.Expr, reader: Reader) -> exp.Expr | None:
-    """What a function of null is; None for one that stays as it is."""
+    """The expression that a function of null becomes; None if it stays as it is."""
     match node:
         case exp.Coalesce(this=first, expressions=others):
             is_chosen = _is_set(first) and are_alike([first, *others], reader)
@@ -54,7 +55,7 @@ def _value(node: exp.Expr, reader: Reader) -> exp.Expr | None:
 
 
 def _of_cases(choice: exp.Case | exp.If) -> exp.Expr | None:
-    """The only case of a choice between true and false."""
+    """The only case of a choice between true and false; None for other choices."""
     base, cases, default = parts_of(choice)
     if base is not None or len(cases) != 1:
         return None
@@ -69,14 +70,14 @@ def _of_cases(choice: exp.Case | exp.If) -> exp.Expr | None:
 
 
 def _truth(condition: exp.Expr, wanted: bool) -> exp.Expr | None:
-    """A condition that is never null, or its opposite."""
+    """A condition that is never null, negated unless `wanted`; None for other conditions."""
     if not _is_set(condition):
         return None
     return condition if wanted else exp.Not(this=exp.paren(condition, copy=False))
 
 
 def _is_set(expression: exp.Expr) -> bool:
-    """Whether a value is never null where no column is."""
+    """True if a value is never null as long as no column is."""
     if is_column(expression) or isinstance(expression, exp.Literal | exp.Boolean):
         return True
     if isinstance(expression, exp.Is | exp.NullSafeEQ | exp.NullSafeNEQ):

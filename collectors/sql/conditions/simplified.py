@@ -1,4 +1,4 @@
-"""What engines make of a leaf before they look at its columns."""
+"""Leaves as engines simplify them before they look at columns."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from collectors.sql.text.boolean import Formula, Leaf, as_written
 
 
 def simplified(leaf: Leaf, reader: Reader) -> Formula | None:
-    """The condition that a leaf is once constants, and then the reader's planner, have decided what
-    they do, written where the leaf is; None for one that stays as it is."""
+    """The condition that is left of a leaf once constants, and then the reader's planner, have
+    simplified it, at the leaf's place in the query; None for a leaf that stays as it is."""
     found = decided(leaf, reader)
     if found is None:
         found = _planned(leaf, reader)

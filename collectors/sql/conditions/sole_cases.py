@@ -1,4 +1,4 @@
-"""The one case of a choice between constants of which a condition holds, as Trino 483 plans it:
+"""The one case of a choice between constants for which a condition holds, as Trino 483 plans it:
 `CASE WHEN i < 10 THEN 'a' WHEN i < 20 THEN 'b' END = 'b'` is `i < 20`, and not `i < 10`."""
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _ALIKE = (exp.EQ, exp.NullSafeEQ, exp.NullSafeNEQ)
 
 
 def sole_case(leaf: Leaf, session: Session) -> Formula | None:
-    """The condition by which the only constant is chosen that a leaf holds of, and what is left of
-    the cases before it; what never holds where it holds of none. None for any other leaf: of a
-    choice that is never null, or whose cases are values, Trino makes nothing."""
+    """The condition that chooses the only constant for which a leaf holds, and the negations that
+    Trino keeps of the cases before; FALSE if the leaf holds for no constant. None for other leaves:
+    Trino does not simplify a choice that is never null, or between values."""
     name = _place(leaf)
     subject = leaf.expression if name is None else _inner(leaf.expression.args[name])
     is_bare_opposite = name is None and leaf.negated
@@ -45,8 +45,8 @@ def sole_case(leaf: Leaf, session: Session) -> Formula | None:
 
 
 def _place(leaf: Leaf) -> str | None:
-    """Which side of a comparison may be a choice; None for what is no comparison that Trino takes
-    apart, of which the whole may be one."""
+    """The name of a comparison's side that may be a choice; None if Trino does not take the
+    expression apart, so that the whole may be a choice."""
     expression = leaf.expression
     if isinstance(expression, exp.In):
         is_one = len(set(expression.expressions)) == 1 and not leaf.negated
@@ -57,7 +57,7 @@ def _place(leaf: Leaf) -> str | None:
 
 
 def _inner(side: exp.Expr) -> exp.Expr:
-    """What is in brackets, and in casts of numbers to others."""
+    """The expression inside brackets, and inside casts of numbers to other numbers."""
     found = side.unnest()
     while type(found) is exp.Cast and found.to.this in exp.DataType.NUMERIC_TYPES:
         found = found.this.unnest()
@@ -65,7 +65,7 @@ def _inner(side: exp.Expr) -> exp.Expr:
 
 
 def _holds(leaf: Leaf, name: str | None, value: exp.Expr, session: Session) -> bool:
-    """Whether a leaf holds of a constant; raises CannotConvert."""
+    """True if a leaf holds for a constant; raises CannotConvert."""
     if name is None:
         return fold(value, session) is True
     whole = leaf.expression.copy()
@@ -79,8 +79,9 @@ def _holds(leaf: Leaf, name: str | None, value: exp.Expr, session: Session) -> b
 
 
 def _none_of(conditions: Sequence[exp.Expr], session: Session) -> list[Formula]:
-    """What Trino takes of cases that were not chosen: the opposite of a condition on a column, or
-    its null. Of others it takes nothing. Raises CannotConvert for constants that are not known."""
+    """The conditions that Trino keeps of cases that were not chosen: the negation of a condition on
+    a column, or the column's null. Other cases are dropped. Raises CannotConvert for unknown
+    constants."""
     found: list[Formula] = []
     for condition in conditions:
         bare = condition.unnest()
@@ -99,8 +100,8 @@ def _none_of(conditions: Sequence[exp.Expr], session: Session) -> list[Formula]:
 
 
 def _column_of(condition: exp.Expr, session: Session) -> exp.Expr | None:
-    """The column that a condition is, or whether it is null, or that it compares with a constant
-    as it is, or with what is less or more than a function of it; None for others."""
+    """The column that a condition is, tests for null, or compares with a constant, bare or within a
+    function of it by an order; None for other conditions."""
     match condition:
         case exp.Column():
             return condition

@@ -1,5 +1,5 @@
-"""The texts beside dates and times: engines cast such a text to the type of the other side, before
-they look at columns."""
+"""Texts beside dates and times: engines cast such a text to the type of the other side, before they
+look at columns."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ _CASTS = {
 
 
 def as_cast(value: LiteralValue, leaf: Leaf, session: Session, type_of: TypeOf) -> LiteralValue:
-    """What a leaf compares with, where that is a text beside a time: that day or time. Of bare
-    columns, it is told when they are bound. Raises CannotConvert for what is none."""
+    """The value that a leaf compares with: a text beside a computed time as that day or time, other
+    values unchanged. Texts beside bare columns are cast when columns are bound. Raises
+    CannotConvert for a text that is no time."""
     beside = leaf.expression.this
     if not isinstance(beside, exp.Expr) or not own_columns(beside):
         beside = leaf.expression.args.get("expression")
@@ -40,7 +41,8 @@ def as_cast(value: LiteralValue, leaf: Leaf, session: Session, type_of: TypeOf) 
 
 
 def _made_type(beside: exp.Expr, session: Session, type_of: TypeOf) -> str | None:
-    """The type of a time that is made of a column; None for a bare one, and for anything else."""
+    """The type of a time that is computed from a column; None for bare columns and other
+    expressions."""
     is_bare = isinstance(beside.unnest(), exp.Column | exp.Dot)
     return None if is_bare else time_type(beside, session, type_of)
 

@@ -1,5 +1,5 @@
-"""Conditions that are compared with true or false, as what they are: `(a > 5) = true` is `a > 5`,
-and `coalesce(f, false) = true` is `coalesce(f, false)`."""
+"""Conditions that are compared with true or false, simplified: `(a > 5) = true` is `a > 5`, and
+`coalesce(f, false) = true` is `coalesce(f, false)`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _CONDITIONS = (
 
 
 def compared_truth(leaf: Leaf) -> Formula | None:
-    """The condition that a leaf says by comparing it with true or false; None for any other leaf.
-    Both are null where the other is, so that this holds for negations as well."""
+    """The condition that a leaf compares with true or false, negated if necessary; None for other
+    leaves. Both are null for the same rows, so that this holds for negations as well."""
     match leaf.expression:
         case exp.EQ(this=subject, expression=other) | exp.NEQ(this=subject, expression=other):
             if isinstance(subject.unnest(), exp.Boolean):
@@ -29,8 +29,8 @@ def compared_truth(leaf: Leaf) -> Formula | None:
 
 
 def wanted_truth(leaf: Leaf) -> Formula | None:
-    """The condition that a leaf wants to be true or false, which selects the same rows; None for
-    any other leaf, and for one that holds where the condition is null."""
+    """The condition that a leaf tests for true or false, which selects the same rows; None for
+    other leaves, and for a leaf that holds if the condition is null."""
     match leaf.expression:
         case exp.Is(this=subject, expression=exp.Boolean(this=wanted)) if not leaf.negated:
             bare = subject.unnest()
@@ -39,13 +39,13 @@ def wanted_truth(leaf: Leaf) -> Formula | None:
 
 
 def _value(expression: exp.Expr) -> bool | None:
-    """Which of both a constant is; None for anything else."""
+    """The value of a constant true or false; None for other expressions."""
     bare = expression.unnest()
     return bool(bare.this) if isinstance(bare, exp.Boolean) else None
 
 
 def _has_default(expression: exp.Expr) -> bool:
-    """Whether an expression has true or false for what is null."""
+    """True if an expression replaces null by true or false."""
     match expression:
         case exp.Coalesce(expressions=[*_, last]):
             return _value(last) is not None

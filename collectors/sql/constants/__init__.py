@@ -1,1 +1,1 @@
-"""What constant expressions mean in a session, and what an expression says of a column."""
+"""Values of constant expressions in a session, and terms of columns in expressions."""

@@ -1,5 +1,5 @@
-"""Arithmetic of constants, as every engine of the dialect does it alike. What these do in other
-ways, or not at all, raises CannotConvert."""
+"""Arithmetic of constants, as every engine of the dialect computes it. Raises CannotConvert if
+engines differ, or an operation does not exist."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from collectors.sql.dialects import Dialect
 from collectors.types import INT64_RANGE, MAX_DECIMAL_DIGITS
 
 LONG_NUMBER = 19
-"""Characters of a number that may be one beyond all of 64 bits."""
+"""The least length of a number that may exceed all of 64 bits, in characters."""
 _NARROWEST = 8
-"""Bits of a whole number whose type is not known, at least."""
+"""The least number of bits of a whole number whose type is unknown."""
 _MORE_DIGITS = 6
-"""Digits behind the point that a quotient has more than what is divided."""
+"""Digits behind the point that a quotient has in addition to those of its dividend."""
 _EXACT = re.compile(r"[0-9]+(?:\.[0-9]*)?")
 
 
@@ -49,7 +49,7 @@ def number(text: str, dialect: Dialect) -> LiteralValue:
 
 
 def is_written_beyond_whole(expression: exp.Expr) -> bool:
-    """Whether an expression is an exact number beyond all of 64 bits, as it is written."""
+    """True if an expression is written as an exact number beyond all of 64 bits."""
     node = expression.unnest()
     while isinstance(node, exp.Neg) or (
         isinstance(node, exp.Cast) and node.to.this is exp.DType.DECIMAL
@@ -61,7 +61,7 @@ def is_written_beyond_whole(expression: exp.Expr) -> bool:
 
 
 def negative(value: Folded, dialect: Dialect) -> Folded:
-    """The value with another sign."""
+    """The value with the opposite sign."""
     match value:
         case Null():
             return NULL
@@ -181,12 +181,12 @@ def _of_whole(expression: exp.Binary, left: int, right: int, dialect: Dialect) -
 
 
 def _held(value: int, bits: int) -> int:
-    """A number of a type that is not known, but has so many bits at least."""
+    """The number, if a type of at least so many bits holds it; raises CannotConvert otherwise."""
     if not holds(value, bits):
         raise not_constant()
     return value
 
 
 def _quotient(left: int, right: int) -> int:
-    """The quotient without its fraction."""
+    """The quotient, truncated towards zero."""
     return abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)

@@ -1,5 +1,5 @@
-"""Arrays of texts, which are split, joined and looked into, of constants. Each function raises
-CannotConvert where engines differ or fail."""
+"""Functions that split, join and index constant arrays of texts. Each function raises CannotConvert
+if engines differ or fail."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collectors.sql.dialects import dialect_of
 
 
 def array(_call: Call, *values: Folded) -> tuple[str, ...]:
-    """An array of texts that are written out."""
+    """An array of texts that is written out."""
     texts = tuple(value for value in values if isinstance(value, str))
     if len(texts) != len(values):
         raise not_constant()
@@ -18,13 +18,13 @@ def array(_call: Call, *values: Folded) -> tuple[str, ...]:
 
 
 def split(call: Call, value: Folded, separator: Folded) -> tuple[str, ...]:
-    """Trino's split(), by a text as it is."""
+    """Trino's split() with a plain text as separator."""
     return tuple(_parts(call, value, separator))
 
 
 def element(call: Call, items: Folded, *places: Folded) -> Folded:
-    """What an array holds at a place: element_at(), which counts from 1 and back from the end, and
-    a place in brackets, which the parser counts from 0."""
+    """The element of an array at a place: element_at() counts from 1, and back from the end; a
+    place in brackets counts from 0, as the parser leaves it."""
     if not isinstance(items, tuple) or len(places) != 1 or not is_int(places[0]):
         raise not_constant()
     place, counts_back = places[0], bool(call.expression.args.get("offset"))
@@ -47,8 +47,8 @@ def joined(_call: Call, items: Folded, separator: Folded) -> str:
 
 
 def split_part(call: Call, value: Folded, separator: Folded, place: Folded) -> Folded:
-    """The part at a place, counted from 1, in others than Trino back from the end as well. Where
-    there is none, Trino has NULL and others an empty text."""
+    """The part at a place, counted from 1, and except in Trino also back from the end. Beyond the
+    parts, Trino returns NULL and others an empty text."""
     is_trino = dialect_of(call.session.dialect).is_trino
     parts = _parts(call, value, separator)
     if not is_int(place) or place == 0 or (is_trino and place < 0):
@@ -59,7 +59,8 @@ def split_part(call: Call, value: Folded, separator: Folded, place: Folded) -> F
 
 
 def before(call: Call, value: Folded, separator: Folded, count: Folded) -> str:
-    """Spark's substring_index(): so many parts, of the last ones where it is less than 0."""
+    """Spark's substring_index(): the first `count` parts, or the last ones if `count` is
+    negative."""
     # What overlaps itself is found otherwise from the end.
     if not is_int(count) or not isinstance(separator, str) or len(separator) != 1:
         raise not_constant()

@@ -1,7 +1,7 @@
-"""Functions of constant dates and times in BigQuery, as the reference of GoogleSQL tells of them.
+"""Functions of constant dates and times in BigQuery, from the reference of GoogleSQL.
 
-Its TIMESTAMP is a moment, its DATETIME has no zone. A moment is moved by hours, of which a day has
-24, and never by months; what is written without a zone is read in the session's.
+Its TIMESTAMP is a moment, its DATETIME has no zone. A moment is moved by hours, 24 to a day, and
+never by months; a time that is written without a zone is read in the session's.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ their node has."""
 
 
 def _clock(call: Call, *zone: Folded) -> Session:
-    """The session with the zone that a call names last, if it does."""
+    """The session, in the zone of the call's last argument if there is one."""
     return in_zone(zone[0], call.session) if zone else call.session
 
 
@@ -101,7 +101,7 @@ def _now(call: Call, *zone: Folded) -> Timestamp:
 
 
 def _moment(call: Call, value: Folded, *zone: Folded) -> Timestamp:
-    """TIMESTAMP() of a text, a date or a time: a text with a zone has no other."""
+    """TIMESTAMP() of a text, a date or a time; a text's own zone takes precedence."""
     if isinstance(value, Timestamp) and value.zoned:
         return value
     read = to_timestamp(value)
@@ -109,7 +109,8 @@ def _moment(call: Call, value: Folded, *zone: Folded) -> Timestamp:
 
 
 def _reading(call: Call, value: Folded, *zone: Folded) -> Timestamp:
-    """DATETIME(): what a clock reads at a moment; of dates and texts, as they are."""
+    """DATETIME(): the clock's reading at a moment; of dates and texts, the time as it is
+    written."""
     read = to_timestamp(value)
     if not isinstance(value, Timestamp):
         if read.zoned:
@@ -204,4 +205,4 @@ BIGQUERY: Mapping[type[exp.Expr] | str, Function] = {
     exp.Extract: Function(days.extracted, ("expression",), frozenset({"this"})),
     exp.DateDiff: Function(differences.boundaries, BOTH, _UNIT_OF_DIFF),
 }
-"""By the nodes that sqlglot has for them."""
+"""BigQuery's functions, by sqlglot's node or by name."""

@@ -1,5 +1,5 @@
-"""Functions of the bits of whole numbers, and of the places that numbers have. Each function raises
-CannotConvert where engines differ or fail."""
+"""Functions of the bits of whole numbers, and of the digits of numbers. Each function raises
+CannotConvert if engines differ or fail."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BITS = 64
 
 
 def bitwise(combined: Callable[[int, int], int]) -> Callable[[Call, Folded, Folded], int]:
-    """The function of two numbers that has their bits `combined`."""
+    """A function of two numbers that applies `combined` to their bits."""
 
     def of(call: Call, left: Folded, right: Folded) -> int:
         if not is_int(left) or not is_int(right):
@@ -37,13 +37,13 @@ AND, OR, XOR = map(bitwise, (operator.and_, operator.or_, operator.xor))
 
 
 def shifted_right(_call: Call, value: Folded, places: Folded) -> int:
-    """A number without so many of its last bits, of the same sign."""
+    """The arithmetic right shift of a number, which keeps the sign."""
     number, places = _shift(value, places)
     return _as_wide(number >> places, value)
 
 
 def filled_right(_call: Call, value: Folded, places: Folded) -> int:
-    """A number of 64 bits that is moved to the right, with nothing but zeros before it."""
+    """The logical right shift of a number of 64 bits, which fills with zeros."""
     number, places = _shift(value, places)
     if isinstance(value, Whole) and value.bits != _BITS and number < 0:
         raise not_constant()
@@ -52,7 +52,7 @@ def filled_right(_call: Call, value: Folded, places: Folded) -> int:
 
 
 def shifted_left(_call: Call, value: Folded, places: Folded) -> int:
-    """A number that is moved to the left by so many bits, all of which it has place for."""
+    """The left shift of a number whose result fits into 31 bits."""
     number, places = _shift(value, places)
     found = number << min(places, 31)
     if places > 31 or not 0 <= found < 1 << 31:
@@ -71,7 +71,7 @@ def _shift(value: Folded, places: Folded) -> tuple[int, int]:
 
 
 def sign(call: Call, value: Folded) -> Folded:
-    """-1, 0 or 1, in a double for one, and in Spark for all numbers."""
+    """The sign of a number: -1, 0 or 1; a double for doubles, and in Spark for all numbers."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise not_constant()
     found = (value > 0) - (value < 0)
@@ -89,7 +89,8 @@ def sign(call: Call, value: Folded) -> Folded:
 
 
 def cut(_call: Call, value: Folded, places: Folded = 0) -> Folded:
-    """A number without its digits after so many behind the point, or before so many before it."""
+    """A number truncated to so many digits behind the point, or before it if `places` is
+    negative."""
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float | Decimal)
@@ -114,7 +115,8 @@ def _at_place(value: Decimal, exponent: int) -> Decimal:
 
 
 def width_bucket(_call: Call, value: Folded, low: Folded, high: Folded, count: Folded) -> int:
-    """The number of the bucket of one width between two bounds that a double is in."""
+    """The number of the bucket that holds a double, of `count` equally wide ones between two
+    bounds."""
     numbers = [
         float(each) for each in (value, low, high) if isinstance(each, int | float | Decimal)
     ]

@@ -22,7 +22,8 @@ from collectors.sql.dialects import dialect_of
 
 
 def certain(fold: Fold) -> Fold:
-    """Values of what never fails: a failure is none where it is not reached, or is a NULL."""
+    """A fold that raises CannotConvert instead of Fails, because a failure may not be reached, or
+    may be NULL."""
 
     def folded(part: exp.Expr | None) -> Folded:
         try:
@@ -57,7 +58,8 @@ def _first_that_holds(
     fold: Fold,
     session: Session,
 ) -> Folded:
-    """What follows the first condition that holds. All are read: the types of all make its type."""
+    """The value behind the first condition that holds. All values are evaluated, because the types
+    of all make its type."""
     otherwise = exp.Null() if default is None else default
     options = [*(value for _, value in branches), otherwise]
     chosen = len(branches)
@@ -76,7 +78,7 @@ def _first_that_holds(
 
 
 def by_value(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    """DECODE(), which takes a NULL for equal to another."""
+    """DECODE(), for which two NULLs are equal."""
     (searched, *others), tested = expression.expressions, certain(fold)
     value, branches = tested(searched), []
     while len(others) > 1:
@@ -101,6 +103,6 @@ def by_several(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
 
 
 def are_same(left: Folded, right: Folded, session: Session) -> bool:
-    """Whether two values are equal, or both NULL."""
+    """True if two values are equal, or both are NULL."""
     is_null = left is NULL, right is NULL
     return all(is_null) if any(is_null) else compared(exp.EQ, left, right, session) is True

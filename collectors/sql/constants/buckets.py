@@ -1,14 +1,13 @@
-"""Starts of buckets of one width that constant times fall in. Where buckets begin is what the
-references of the functions say:
+"""Starts of the buckets of one width that hold constant times, from the functions' references:
 
 | function | a bucket begins with |
 |---|---|
 | Databricks' `time_bucket` | 1970-01-01, or an origin |
-| Snowflake's `TIME_SLICE` | 1970-01-01; of weeks as the session says |
+| Snowflake's `TIME_SLICE` | 1970-01-01; weeks by the session's setting |
 | BigQuery's `TIMESTAMP_BUCKET`, `DATETIME_BUCKET`, `DATE_BUCKET` | 1950-01-01, or an origin |
-| DuckDB's `time_bucket` | 2000-01-03, of months 2000-01-01, or an origin |
+| DuckDB's `time_bucket` | 2000-01-03, or 2000-01-01 for months, or an origin |
 
-Each function raises what `call.Function` allows for others.
+Each function raises the errors that `call.Function` allows, for other arguments.
 """
 
 from __future__ import annotations
@@ -38,8 +37,8 @@ _MONDAY_2000 = nanos_of(dt.date(2000, 1, 3))
 
 
 def bucketed(origin: int) -> Callable[..., Folded]:
-    """A function of a time, the width of buckets, in either order, and perhaps their origin, or by
-    what this is moved."""
+    """A function of a time and the width of buckets, in either order, and perhaps their origin, or
+    an interval that moves it."""
 
     def of(_call: Call, *values: Folded) -> Folded:
         first, second, *origins = values
@@ -60,7 +59,7 @@ def _is_of_time(width: Folded) -> bool:
 
 
 def on_clock_of_utc(origin: int) -> Callable[..., Folded]:
-    """The same of moments as well, on the clock of UTC."""
+    """The function of `bucketed` that also takes moments, on the clock of UTC."""
 
     def of(call: Call, *values: Folded) -> Folded:
         readings = [

@@ -1,4 +1,4 @@
-"""A function of constants, and how it is called."""
+"""Functions of constants, and calls of them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.text.nodes import given
 
 LONGEST = 10_000
-"""Characters of a text: what is longer is no bound of a column, and texts of texts grow without
-end."""
+"""The most characters of a text: longer ones are no bounds of a column, and texts of texts grow
+without end."""
 
 _OPEN = "expressions"
 _OF_DIALECTS = frozenset(
@@ -33,14 +33,15 @@ _OF_DIALECTS = frozenset(
         *("casts_non_integer_decimals", "requires_int128"),
     )
 )
-"""What nodes tell that follows from the dialect."""
+"""Arguments of nodes that follow from the dialect."""
 Fold = Callable[[exp.Expr | None], Folded]
-"""The value of an expression; raises CannotConvert, as for one that the parser let be missing."""
+"""The value of an expression; raises CannotConvert, also for an expression that is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call with its arguments, none of which is NULL once a function has their values."""
+    """A call with its arguments. None of them is NULL once their values are passed to a
+    function."""
 
     expression: exp.Expr
     arguments: Sequence[exp.Expr]
@@ -49,15 +50,16 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function that is NULL of a NULL, or unknown if it `refuses_null`. `of` takes the call and
-    the values of its arguments; it raises CannotConvert, ValueError or OverflowError where engines
-    differ or fail. The arguments are those that the node has by `names`, or as many as these are in
-    a call that sqlglot does not know; of "expressions", any number. The last of them,
-    `most_lacking` at most, may be missing. What else the node has must be empty or `ignored`. It
-    `takes_padded` texts where the spaces that these lack here make no difference. With
-    `lacks_first`, the first ones may be missing instead of the last. One that `takes_null` is a
-    value of NULLs, too. A whole number of no type has
-    so many `bits`, or those of most functions of the dialect."""
+    """A function of constants. A NULL argument makes it NULL, or unknown if it `refuses_null`.
+
+    `of` takes the call and the values of its arguments; it raises CannotConvert, ValueError or
+    OverflowError if engines differ or fail. The arguments are the node's by `names`, or as many in
+    a call that sqlglot does not know; "expressions" stands for any number. The last `most_lacking`
+    may be missing, or with `lacks_first` the first ones. Other arguments of the node must be empty
+    or `ignored`. `takes_padded` if the spaces that CHAR texts lack here make no difference. With
+    `takes_null`, `of` also gets NULLs. A whole number of no type gets `bits`, or those of most
+    functions of the dialect.
+    """
 
     of: Callable[..., Folded]
     names: tuple[str, ...] = ("this",)
@@ -70,7 +72,7 @@ class Function:
     takes_null: bool = False
 
     def value(self, expression: exp.Expr, session: Session, fold: Fold) -> Folded:
-        """What a call of it is; raises CannotConvert."""
+        """The value of a call of the function; raises CannotConvert."""
         arguments = self._arguments(expression)
         values = [fold(argument) for argument in arguments]
         if any(value is NULL for value in values) and not self.takes_null:
@@ -93,7 +95,7 @@ class Function:
         return Whole(found, bits)
 
     def _is_called(self, named: list[str]) -> bool:
-        """Whether nothing but last arguments is missing, or the first ones where these may be."""
+        """True if only last arguments are missing, or first ones if these may be."""
         count = len(named)
         return named == [*self.names[:count]] or (
             self.lacks_first and named == [*self.names[-count:]]
@@ -116,7 +118,7 @@ class Function:
 
 
 def null_of_failure(of: Callable[..., Folded]) -> Callable[..., Folded]:
-    """The function that is NULL of what another fails at."""
+    """A function that is NULL for arguments at which another one fails."""
 
     def tried(call: Call, *values: Folded) -> Folded:
         try:

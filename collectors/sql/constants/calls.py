@@ -1,5 +1,5 @@
-"""Comparisons of constants, and functions of numbers, where engines that were compared with
-agree; where they do not, each function raises CannotConvert."""
+"""Comparisons of constants, and functions of numbers, on which the compared engines agree; each
+function raises CannotConvert if they do not."""
 
 from __future__ import annotations
 
@@ -38,11 +38,12 @@ from collectors.types import MAX_DECIMAL_DIGITS
 _Number = int | float | Decimal
 _NUMBERS = (int, float, Decimal)
 _CERTAIN_PLACES = 6
-"""Digits behind the point that columns of up to 32 digits before it leave to a number."""
+"""Digits behind the point that a number keeps beside columns with up to 32 digits before it."""
 _LARGEST_EXPONENT = 64
 _LARGEST_WHOLE = 1 << 63
 _SQUARE = 2
 _LARGEST_EXACT = 1 << 51  # of doubles, beyond which halves are none
+_NEAR_TIE = Decimal("1e-9")  # of tens and the like, where doubles may be rounded before
 _WIDE = Context(prec=100, rounding=ROUND_HALF_UP)
 _TO_EVEN = Context(prec=100, rounding=ROUND_HALF_EVEN)
 
@@ -54,12 +55,12 @@ HOLDS: dict[type[exp.Expr], Callable[[int], bool]] = {
     exp.GT: lambda order: order > 0,
     exp.GTE: lambda order: order >= 0,
 }
-"""Whether a comparison holds of values in such an order (`order`)."""
+"""For each comparison, a function that is True if it holds of values in an order (`order`)."""
 
 
 def order(left: object, right: object) -> int:
-    """-1, 0 or 1 for values of the same kind; raises CannotConvert for others, for NaN, and for
-    numbers that are rounded to one, or to another order, in some types that they may have."""
+    """The order of two values of one kind: -1, 0 or 1. Raises CannotConvert for other values, for
+    NaN, and for numbers that some of their possible types round to another order."""
     if isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS):
         orders = {(a > b) - (a < b) for a, b in _as_rounded(left, right)}
         if len(orders) > 1 or any(is_nan(n) for n in (left, right)):
@@ -80,7 +81,7 @@ def order(left: object, right: object) -> int:
 
 
 def _order_of_spans(left: Interval, right: Interval) -> int:
-    """The order of spans of months, or of spans of days of 24 hours and of time."""
+    """The order of intervals of months, or of intervals of days, of 24 hours, and time."""
     first, second = (span.days * NANOS_PER_DAY + span.nanos for span in (left, right))
     if (left.months or right.months) and (first or second):
         raise not_constant()
@@ -90,8 +91,8 @@ def _order_of_spans(left: Interval, right: Interval) -> int:
 
 
 def _as_rounded(left: _Number, right: _Number) -> Iterator[tuple[_Number, _Number]]:
-    """Two numbers as they are, and as approximate ones where one of them is such; of decimals, with
-    less digits, as these have beside columns with many of them in Spark."""
+    """Two numbers as they are, and as floating-point if one of them is; decimals also with fewer
+    digits, which Spark keeps beside columns with many digits."""
     if isinstance(left, float) or isinstance(right, float):
         yield float(left), float(right)
         if isinstance(left, Single) or isinstance(right, Single):
@@ -108,7 +109,7 @@ def _as_rounded(left: _Number, right: _Number) -> Iterator[tuple[_Number, _Numbe
 
 
 def compared(comparison: type[exp.Expr], left: Folded, right: Folded, session: Session) -> Folded:
-    """What a comparison says of two values; raises CannotConvert."""
+    """The result of a comparison of two values; NULL if one is NULL. Raises CannotConvert."""
     if left is NULL or right is NULL:
         return NULL
     if any(is_nan(value) for value in (left, right)):
@@ -121,7 +122,7 @@ def compared(comparison: type[exp.Expr], left: Folded, right: Folded, session: S
 
 
 def _coerced(value: Folded, other: Folded, session: Session) -> Folded:
-    """A text as what it is compared with, where that is a date or a time."""
+    """A text cast to a date or a time if it is compared with one; other values unchanged."""
     if not isinstance(value, str):
         return value
     match other:
@@ -146,7 +147,7 @@ def opposite(_call: Call, value: Folded) -> bool:
 
 
 def unchanged(_call: Call, value: Folded) -> Folded:
-    """What does nothing to what has a value."""
+    """The value, of functions that change none but NULL."""
     return value
 
 
@@ -159,8 +160,8 @@ def absolute(call: Call, value: Folded) -> Folded:
 
 
 def power(_call: Call, base: Folded, exponent: Folded) -> float:
-    """power() of whole numbers, which is a double; raises CannotConvert for one that is not exact,
-    and for others."""
+    """power() of whole numbers, as a double; raises CannotConvert for inexact results, and for
+    other arguments."""
     if not (is_int(base) and is_int(exponent)) or not 0 <= exponent <= _LARGEST_EXPONENT:
         raise not_constant()
     if exponent == _SQUARE and abs(base) <= _LARGEST_EXACT:
@@ -172,32 +173,35 @@ def power(_call: Call, base: Folded, exponent: Folded) -> float:
 
 
 def positive_remainder(_call: Call, value: Folded, divisor: Folded) -> Folded:
-    """Spark's pmod() of whole numbers, by a positive one."""
+    """Spark's pmod() of whole numbers with a positive divisor."""
     if not (isinstance(value, Whole) and isinstance(divisor, Whole)) or divisor <= 0:
         raise not_constant()
     return Whole(value % divisor, max(value.bits, divisor.bits))
 
 
 def rounded_down(call: Call, value: Folded) -> Folded:
-    """floor(), of a double one as well in Trino."""
+    """floor(), which stays a double for doubles in Trino."""
     return _whole(call, value, is_up=False)
 
 
 def rounded_up(call: Call, value: Folded) -> Folded:
-    """ceil(), of a double one as well in Trino."""
+    """ceil(), which stays a double for doubles in Trino."""
     return _whole(call, value, is_up=True)
 
 
 def rounded(call: Call, value: Folded, places: Folded = 0) -> Folded:
-    """round(), which takes halves away from zero, in ClickHouse those of a double to the even
-    number; of a double, in Spark what it writes, and elsewhere to whole numbers alone."""
+    """round(), with halves away from zero, or in ClickHouse to even for doubles. Spark rounds a
+    double's text; elsewhere, doubles are only rounded to whole numbers."""
     number, dialect = _number(value), dialect_of(call.session.dialect)
     if not is_int(places) or isinstance(number, Single):
         raise not_constant()
     if isinstance(number, int):
         return number if places >= 0 else _rounded_whole(number, places)
     if places < 0:
-        raise not_constant()
+        is_known = not (dialect.has_known_functions or dialect.plain_are_moments)
+        if isinstance(number, Decimal) and not is_known:
+            raise not_constant()
+        return _rounded_to_tens(number, places)
     if isinstance(number, Exact) and dialect.has_known_functions:
         return numbers.rounded(number, places, dialect, is_told=len(call.arguments) > 1)
     if not isinstance(number, float):
@@ -216,6 +220,20 @@ def rounded(call: Call, value: Folded, places: Folded = 0) -> Folded:
     context = _TO_EVEN if dialect.plain_are_moments else _WIDE
     found = float(exact.quantize(Decimal(1).scaleb(-places), context=context))
     return found or (0.0 if dialect.has_java_time else math.copysign(0.0, number))
+
+
+def _rounded_to_tens(number: float | Decimal, places: int) -> Folded:
+    """A number rounded to tens or hundreds; raises CannotConvert for doubles in the middle between
+    two of them, where engines differ."""
+    if not math.isfinite(number) or abs(number) >= _LARGEST_EXACT:
+        raise not_constant()
+    unit = Decimal(1).scaleb(-places)
+    quotient = abs(Decimal(number)) / unit
+    if isinstance(number, float) and abs(quotient % 1 - Decimal("0.5")) < _NEAR_TIE:
+        raise not_constant()
+    found = quotient.quantize(Decimal(1), context=_WIDE) * unit
+    kind = float if isinstance(number, float) else Decimal
+    return kind(math.copysign(1, number)) * kind(found)
 
 
 def _rounded_whole(number: int, places: int) -> int:
@@ -239,7 +257,7 @@ def negated(call: Call, value: Folded) -> Folded:
 
 
 def result_or_null(operation: type[exp.Binary]) -> Callable[[Call, Folded, Folded], Folded]:
-    """try_add() and the like: what the operation has, or NULL where that fails."""
+    """try_add() and the like: the result of the operation, or NULL if it fails."""
 
     def of(call: Call, left: Folded, right: Folded) -> Folded:
         dialect = dialect_of(call.session.dialect)
@@ -252,7 +270,7 @@ def result_or_null(operation: type[exp.Binary]) -> Callable[[Call, Folded, Folde
 
 
 def quotient_or_null(call: Call, left: Folded, right: Folded) -> Folded:
-    """try_divide() and SAFE_DIVIDE() of numbers, a double of whole ones."""
+    """try_divide() and SAFE_DIVIDE() of numbers; a double for whole ones."""
     if not isinstance(left, int | float) or not isinstance(right, int | float):
         raise not_constant()
     return result_or_null(exp.Div)(call, left, right)

@@ -60,7 +60,7 @@ TIMESTAMPS = (*_NAIVE_TIMESTAMPS, *ZONED_TIMESTAMPS)
 
 
 def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
-    """CAST() and TRY_CAST(), which is NULL of what fails."""
+    """CAST(), and TRY_CAST(), which is NULL if it fails."""
     try:
         return _cast(expression, value, session)
     except (Fails, Overflows):
@@ -70,9 +70,8 @@ def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
 
 
 def _cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
-    """`value`, which is that of the operand, in the type that `expression` names. Raises
-    CannotConvert, and what int(), float() and Decimal() raise, where the engines' results
-    differ or are errors."""
+    """`value`, cast to the type that `expression` names. Raises CannotConvert, and the errors of
+    int(), float() and Decimal(), if the engines' results differ or are errors."""
     if value is NULL:
         return NULL
     target = expression.to
@@ -112,14 +111,14 @@ def _cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
 
 
 def _seconds(value: Folded, session: Session) -> Folded:
-    """A number, or in Spark the seconds of a moment."""
+    """The seconds of a moment in Spark; other values unchanged."""
     is_moment = isinstance(value, Timestamp) and dialect_of(session.dialect).is_spark
     return instant_of(value, session) / NANOS_PER_SECOND if is_moment else value
 
 
 def _exact_seconds(value: Folded, session: Session) -> Folded:
-    """A number, or in Spark the seconds of a moment: of those that a double holds to the
-    microsecond, as versions before 4 make them of one."""
+    """The seconds of a moment in Spark; other values unchanged. Raises CannotConvert unless a
+    double holds the moment to the microsecond, because versions before 4 go through a double."""
     if not isinstance(value, Timestamp) or not dialect_of(session.dialect).has_java_time:
         return value
     instant = instant_of(value, session)
@@ -146,7 +145,7 @@ def _truth(value: int, dialect: Dialect) -> bool:
 
 
 def _require_held(value: Folded, held: tuple[dt.date, dt.date]) -> None:
-    """Raises CannotConvert for what a type of days and whole seconds does not hold."""
+    """Raises CannotConvert for values that a type of days and whole seconds does not hold."""
     is_whole = not isinstance(value, Timestamp) or value.nanos % NANOS_PER_SECOND == 0
     day = date_of(value.nanos) if isinstance(value, Timestamp) else value
     if not (is_whole and isinstance(day, dt.date) and held[0] <= day < held[1]):
@@ -154,8 +153,8 @@ def _require_held(value: Folded, held: tuple[dt.date, dt.date]) -> None:
 
 
 def as_text(value: Folded, session: Session) -> str:
-    """A text, number, truth, date or time as a text; raises CannotConvert for those that engines
-    write in several ways: without a type, with a floating point."""
+    """A text, number, truth, date or time as a text; raises CannotConvert for values that engines
+    write in several ways: numbers without a type, or with a floating point."""
     if isinstance(value, Padded):
         raise not_constant()
     if isinstance(value, str):
@@ -234,7 +233,7 @@ def _to_precise_timestamp(
 
 
 def _moment_of_seconds(value: float) -> Timestamp:
-    """Spark's time of a number of seconds, which of a double cuts what is left of microseconds."""
+    """Spark's time of a number of seconds; a double is truncated to microseconds."""
     if isinstance(value, bool | Single):
         raise not_constant()
     if isinstance(value, int):
@@ -245,8 +244,8 @@ def _moment_of_seconds(value: float) -> Timestamp:
 
 
 def with_session_zone(value: Timestamp, session: Session) -> Timestamp:
-    """A time with the session's zone if it has none, where that is known: as Trino casts it. Raises
-    CannotConvert where the clock skips or repeats it."""
+    """A time, with the session's zone if it has none and that is known, as Trino casts it. Raises
+    CannotConvert if the clock skips or repeats it."""
     if value.zoned or session.time_zone is None:
         return value
     return Timestamp(instant_of(value, session), zoned=True, digits=value.digits)
@@ -259,7 +258,7 @@ def _known(value: _T | None) -> _T:
 
 
 def to_date(value: Folded, session: Session) -> dt.date:
-    """The day of a value, on its clock; raises CannotConvert for what is no time."""
+    """The day of a value, on its clock; raises CannotConvert for a value that is no time."""
     match value:
         case dt.date():
             return value
@@ -283,7 +282,7 @@ def to_date(value: Folded, session: Session) -> dt.date:
 
 
 def to_timestamp(value: Folded) -> Timestamp:
-    """A date, a timestamp or its text as a timestamp; raises CannotConvert for the rest."""
+    """A date, a timestamp or its text as a timestamp; raises CannotConvert for other values."""
     match value:
         case Timestamp():
             return value
@@ -298,8 +297,8 @@ def to_timestamp(value: Folded) -> Timestamp:
 
 
 def implied_time(value: Folded, session: Session) -> Folded:
-    """What Spark's functions of times take for one: of a text without a zone, the time that it
-    is."""
+    """The argument of Spark's functions of times: a text without a zone as a time, other values
+    unchanged. Raises CannotConvert for other texts."""
     if not isinstance(value, str) or not dialect_of(session.dialect).has_java_time:
         return value
     found = in_microseconds(to_timestamp(_known(cast_text(value, is_date=False))))
@@ -309,7 +308,7 @@ def implied_time(value: Folded, session: Session) -> Folded:
 
 
 def to_ntz(value: Folded) -> Timestamp:
-    """Spark's TIMESTAMP_NTZ of a value: of a text it is what a clock reads there, whichever zone is
+    """Spark's TIMESTAMP_NTZ of a value; for a text it is the clock reading, whichever zone is
     written after it (stringToTimestampWithoutTimeZone of Spark 4.1)."""
     if isinstance(value, str) and parse_date(value) is None:
         value = in_microseconds(_known(parse_reading(value)))
@@ -317,5 +316,5 @@ def to_ntz(value: Folded) -> Timestamp:
 
 
 def in_microseconds(value: Timestamp) -> Timestamp:
-    """What Spark 4.1 reads of a text whose seconds have more digits: it leaves these out."""
+    """A time truncated to microseconds, as Spark 4.1 reads a text with more digits."""
     return replace(value, nanos=value.nanos - value.nanos % _MICROSECOND)

@@ -1,4 +1,4 @@
-"""Choices among constants, and what else is no function that is NULL of a NULL."""
+"""Choices among constants, and other expressions that a NULL operand does not make NULL."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _coalesce(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
 
 
 def _tried(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
-    """TRY() and SAFE., which are NULL of what fails."""
+    """TRY() and SAFE., which are NULL if the operand fails."""
     try:
         return fold(expression.this)
     except Fails:
@@ -58,8 +58,8 @@ def _nullif(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
 
 
 def _extreme(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    """The least or the greatest of values of one kind. Of NULL, some dialects take the others, and
-    of NaN engines think otherwise."""
+    """LEAST or GREATEST of values of one kind. Some dialects ignore NULLs; raises CannotConvert for
+    NaN, on which engines differ."""
     values = of_one_type([expression.this, *expression.expressions], fold, session)
     if NULL in values:
         skips = skips_nulls(expression, dialect_of(session.dialect))
@@ -81,8 +81,7 @@ def _extreme(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
 
 
 def skips_nulls(expression: exp.Expr, dialect: Dialect) -> bool | None:
-    """Whether the least or the greatest of a null and another value is that; None where settings
-    say."""
+    """True if LEAST or GREATEST ignores NULLs; None if a setting decides."""
     by_default = dialect.extremes_skip_nulls
     return by_default if by_default is None else by_default or bool(expression.args["ignore_nulls"])
 
@@ -98,8 +97,8 @@ def _zone(value: Folded) -> str | None:
 
 
 def _connected(expression: exp.Expr, fold: Fold, _session: Session) -> Folded:
-    """AND and OR. A side that decides does so whatever the other one is: where that fails, no row
-    matches, or what is decided holds."""
+    """AND and OR. A side that decides does so whatever the other one is: if that fails, no row
+    matches, or the decision holds."""
     is_or = isinstance(expression, exp.Or)
     sides, refusal = [], None
     for part in expression.flatten():
@@ -192,7 +191,7 @@ def _holds_element(expression: exp.Expr, fold: Fold, session: Session) -> Folded
 
 
 def _bucket(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    """BigQuery's RANGE_BUCKET(): how many bounds are not above a number."""
+    """BigQuery's RANGE_BUCKET(): the number of bounds that are not above a number."""
     value, array = fold(expression.this), expression.expression
     if value is NULL or not isinstance(array, exp.Array):
         return value if value is NULL else fold(None)
@@ -214,14 +213,14 @@ def _element(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
 
 
 def _all(values: Sequence[Folded]) -> Folded:
-    """AND of three values."""
+    """AND in three-valued logic."""
     if False in values:
         return False
     return NULL if NULL in values else True
 
 
 def _any(values: Sequence[Folded]) -> Folded:
-    """OR of three values."""
+    """OR in three-valued logic."""
     if True in values:
         return True
     return NULL if NULL in values else False
@@ -261,7 +260,7 @@ CHOICES: Mapping[type[exp.Expr] | str, Callable[[exp.Expr, Fold, Session], Folde
     exp.In: _listed,
     exp.ConcatWs: _joined,
 }
-"""By their nodes in syntax trees, or their names."""
+"""Choices and other expressions, by node or by name."""
 _CHOOSING: Sequence[type[exp.Expr] | str] = (exp.Case, exp.If, exp.DecodeCase, exp.Nvl2, "multiif")
 MAY_FAIL: frozenset[type[exp.Expr] | str] = frozenset(
     (
@@ -269,4 +268,4 @@ MAY_FAIL: frozenset[type[exp.Expr] | str] = frozenset(
         *(exp.And, exp.Or, exp.Like, exp.ILike, exp.Escape, exp.Try, exp.SafeFunc),
     )
 )
-"""Those that fail where what is reached of them does."""
+"""Expressions that fail if an operand that is reached fails."""

@@ -1,8 +1,8 @@
-"""Functions of constants in ClickHouse, as its documentation tells of them.
+"""Functions of constants in ClickHouse, from its documentation.
 
 Its times are moments, which are read on the clock of the zone that they were made with, or the
-session's; a zone that a function is given last is the clock of that function. Each function raises
-what `call.Function` allows for others.
+session's; a zone as the last argument is the clock of that function. Each function raises the
+errors that `call.Function` allows, for other arguments.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants import (
+    arrays,
     bits,
     days,
     differences,
     epochs,
+    printed,
     texts,
 )
 from collectors.sql.constants.call import Call, Function
@@ -85,7 +87,7 @@ def _date(held: Days) -> Callable[..., dt.date]:
 
 
 def _own_zone(others: Sequence[Folded]) -> str | None:
-    """The zone that is named last of what a function is given beside a time."""
+    """The zone that the last argument beside a time names; None if there is none."""
     return next((other for other in others[-1:] if isinstance(other, str)), None)
 
 
@@ -105,7 +107,7 @@ def _time(call: Call, text: Folded, *others: Folded) -> Timestamp:
 
 
 def _moment(call: Call, value: Folded, *others: Folded) -> Timestamp:
-    """toDateTime() of a text, or of seconds since 1970, which fromUnixTimestamp() is of, too."""
+    """toDateTime() of a text or of seconds since 1970, and fromUnixTimestamp() of seconds."""
     if is_int(value):
         if not 0 <= value < 1 << 32:
             raise not_constant()
@@ -120,7 +122,7 @@ def _seconds(call: Call, value: Folded, *others: Folded) -> int:
 
 
 def _units(length: int) -> Callable[[Call, Folded], int]:
-    """toUnixTimestamp64Milli() and the like, which cut what is left of a unit."""
+    """toUnixTimestamp64Milli() and the like, truncated to whole units."""
 
     def of(call: Call, value: Folded) -> int:
         if not isinstance(value, Timestamp):
@@ -156,7 +158,7 @@ def _text(call: Call, value: Folded) -> str:
 
 
 def _day_after(count: int) -> Callable[[Call], dt.date]:
-    """ClickHouse's today(), or the day that is so many days after it."""
+    """ClickHouse's today(), or the day `count` days later."""
 
     def of(call: Call) -> dt.date:
         today = date_of(call.session.wall_nanos(call.session.now))
@@ -229,6 +231,8 @@ CLICKHOUSE: Mapping[type[exp.Expr] | str, Function] = {
     exp.Length: Function(in_bytes(texts.length), ignored=frozenset({"binary"})),
     "lowerutf8": Function(texts.of_unicode_in_lower_case),
     "empty": Function(is_empty),
+    "printf": Function(printed.printed, ("this", "expressions")),
+    exp.SubstringIndex: Function(arrays.before, ("this", "delimiter", "count")),
     "replaceall": Function(texts.replaced, ("this", "old", "new")),
     exp.YearOfWeekIso: Function(days.part_of("year of week")),
     exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),
@@ -289,4 +293,4 @@ CLICKHOUSE: Mapping[type[exp.Expr] | str, Function] = {
         for name, unit in _UNITS.items()
     },
 }
-"""By the nodes that sqlglot has for them, or their names in lower case."""
+"""ClickHouse's functions, by sqlglot's node or by name in lower case."""

@@ -1,6 +1,5 @@
-"""What a clock reads at dates and times of ClickHouse, and where periods of it start. Each function
-raises what `call.Function` allows for others.
-"""
+"""Clock readings at dates and times of ClickHouse, and starts of periods. Each function raises the
+errors that `call.Function` allows, for other arguments."""
 
 from __future__ import annotations
 
@@ -44,7 +43,7 @@ DATE_TIME: Days = (dt.date(1970, 1, 2), dt.date(2106, 2, 5))
 
 
 def require_held(day: dt.date, held: Days) -> dt.date:
-    """The day itself; raises CannotConvert for one that its type does not hold."""
+    """The day itself; raises CannotConvert if its type does not hold it."""
     if not held[0] <= day <= held[1]:
         raise not_constant()
     return day
@@ -71,7 +70,7 @@ def digits(pattern: str) -> Callable[..., int]:
 
 
 def reading(call: Call, value: Folded, *zone: Folded) -> int:
-    """What a clock reads at a date or a time."""
+    """The clock reading at a date or time, in nanoseconds since 1970."""
     if not isinstance(value, dt.date | Timestamp):
         raise not_constant()
     return wall_of(on_clock(value, zone), call.session)
@@ -92,7 +91,7 @@ def part_at(name: str) -> Callable[..., int]:
 
 
 def week_start(call: Call, value: Folded, *mode_and_zone: Folded) -> dt.date:
-    """toStartOfWeek(), from Sunday in the mode 0 and in other even ones."""
+    """toStartOfWeek(), from Sunday in mode 0 and other even modes."""
     mode, *zone = (*mode_and_zone, 0)[: max(1, len(mode_and_zone))]
     if not is_int(mode):
         raise not_constant()
@@ -102,8 +101,8 @@ def week_start(call: Call, value: Folded, *mode_and_zone: Folded) -> dt.date:
 
 
 def year_and_week(call: Call, value: Folded, *mode_and_zone: Folded) -> int:
-    """toYearWeek() in mode 3, that of ISO 8601, and in mode 0, in which weeks begin on Sunday and
-    the first one of a year with its first Sunday."""
+    """toYearWeek() in mode 3 (ISO 8601) and in mode 0, in which weeks begin on Sunday and the first
+    week of a year with its first Sunday."""
     mode, *zone = (*mode_and_zone, 0)[: max(1, len(mode_and_zone))]
     day = date_of(reading(call, value, *zone))
     if mode == 3 and is_int(mode):
@@ -115,7 +114,8 @@ def year_and_week(call: Call, value: Folded, *mode_and_zone: Folded) -> int:
 
 
 def interval_start(call: Call, value: Folded, width: Folded, *zone: Folded) -> Folded:
-    """toStartOfInterval(), whose days, weeks and months are counted from 1970."""
+    """toStartOfInterval(), which counts days, weeks and months from 1970, but years from 0. Raises
+    CannotConvert for years that both do not count alike."""
     if not isinstance(width, Interval) or not isinstance(value, dt.date | Timestamp):
         raise not_constant()
     is_of_time = not width.months and bool(width.nanos)
@@ -128,7 +128,8 @@ def interval_start(call: Call, value: Folded, width: Folded, *zone: Folded) -> F
     if width.months:
         months = date_of(wall).year * 12 + date_of(wall).month - 1
         first = _FIRST_YEAR * 12
-        if (12 % width.months and width.months % 12) or (width.months > 12 and not months >= first):
+        is_counted_alike = 12 % width.months == 0 or first % width.months == 0
+        if not is_counted_alike or (width.months > 12 and not months >= first):
             raise not_constant()
         start_month = (months - first) // width.months * width.months + first
         return require_held(dt.date(start_month // 12, start_month % 12 + 1, 1), DATE)

@@ -1,6 +1,6 @@
-"""Numbers and texts of ClickHouse, whose casts fail, or are NULL, in ways of their own, and whose
-places in texts are those of bytes. Each function raises what `call.Function` allows for others.
-"""
+"""Numbers and texts of ClickHouse, whose casts fail or become NULL by rules of their own, and whose
+text positions count bytes. Each function raises the errors that `call.Function` allows, for other
+arguments."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _failed(*, is_tried: bool) -> Folded:
 
 
 def accurate(call: Call, value: Folded, name: Folded) -> Folded:
-    """accurateCastOrNull() of a whole number, to the type of one."""
+    """accurateCastOrNull() of a whole number to a type of whole numbers."""
     kind = KINDS.get(name.lower()) if isinstance(name, str) else None
     if kind is None or not is_int(value):
         raise not_constant()
@@ -65,7 +65,7 @@ def remainder(_call: Call, value: Folded, divisor: Folded) -> int:
 
 
 def in_bytes(of: Callable[..., Folded]) -> Callable[..., Folded]:
-    """A function of texts whose places and lengths are those of bytes."""
+    """A function of texts, changed so that its positions and lengths count bytes."""
 
     def in_bytes(call: Call, *values: Folded) -> Folded:
         single = [

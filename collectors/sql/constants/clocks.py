@@ -1,4 +1,4 @@
-"""The clocks by which constant times are read, and the moments at which these are."""
+"""Clocks on which constant times are read, and conversions between readings and moments."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from collectors.sql.dialects import dialect_of
 _NANOSECONDS = 9
 _MILLISECOND = 1_000_000
 ZONED_TIMESTAMPS = (exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ)
-"""Types of timestamps with a zone, or that of a session."""
+"""Types of timestamps with a zone of their own, or the session's."""
 
 
 def clock_of(value: Timestamp, session: Session) -> Session:
-    """The session with the clock that a timestamp with zone is read by: its own, in the dialects
-    whose values have one. Spark's have none."""
+    """The session with the clock of a timestamp with zone: its own, in the dialects whose values
+    have one. Spark's have none."""
     if value.zone is None or dialect_of(session.dialect).is_spark:
         return session
     return replace(session, time_zone=value.zone)
 
 
 def clock_reading(value: Timestamp, session: Session) -> int:
-    """The reading of the clock of `value`, a timestamp with zone, in nanoseconds since 1970-01-01.
-    Raises CannotConvert where that clock is not known."""
+    """The clock reading of `value`, a timestamp with zone, in nanoseconds since 1970-01-01. Raises
+    CannotConvert if the clock is unknown."""
     return clock_of(value, session).wall_nanos(value)
 
 
 def wall_of(value: Folded, session: Session) -> int:
-    """The reading of a clock at a date or time, in nanoseconds since 1970-01-01. Raises
-    CannotConvert for what is no time, and where the clock reads otherwise."""
+    """The clock reading at a date or time, in nanoseconds since 1970-01-01. Raises CannotConvert
+    for other values, and for readings that the clock skips or repeats."""
     match value:
         case Timestamp(zoned=True):
             return clock_reading(value, session)
@@ -51,9 +51,9 @@ def wall_of(value: Folded, session: Session) -> int:
 
 
 def instant_of(value: Folded, session: Session) -> int:
-    """The moment of a date or time, in nanoseconds since 1970-01-01 in UTC, as that on the
-    session's clock where it has no zone. Raises CannotConvert for those that the clock skips or
-    repeats, and for Spark's TIMESTAMP_NTZ."""
+    """The moment of a date or time, in nanoseconds since 1970-01-01 in UTC; a time without a zone
+    is on the session's clock. Raises CannotConvert for times that the clock skips or repeats, and
+    for Spark's TIMESTAMP_NTZ."""
     match value:
         case Timestamp(nanos, zoned=True):
             return nanos
@@ -71,8 +71,8 @@ def instant_of(value: Folded, session: Session) -> int:
 
 
 def in_one_type(left: Folded, right: Folded, session: Session) -> tuple[Timestamp, Timestamp]:
-    """Two dates or times as times that are compared: on a clock, or as moments where one of them
-    has a zone. Raises CannotConvert where that depends on what is not known."""
+    """Two dates or times in one type to compare them: as readings of a clock, or as moments if one
+    of them has a zone. Raises CannotConvert if that depends on unknown facts."""
     dialect = dialect_of(session.dialect)
     sides = [
         Timestamp(nanos_of(side), zoned=False, is_ntz=True) if isinstance(side, dt.date) else side
@@ -100,8 +100,8 @@ def in_one_type(left: Folded, right: Folded, session: Session) -> tuple[Timestam
 
 
 def elapsed(end: Folded, start: Folded, session: Session) -> int:
-    """The nanoseconds from one time to another, of moments or of the readings of a clock; raises
-    CannotConvert in dialects in which the difference of times is not known."""
+    """The nanoseconds from one time to another, between moments or clock readings; raises
+    CannotConvert in dialects whose difference of times is unknown."""
     dialect = dialect_of(session.dialect)
     if not dialect.has_known_functions and not dialect.has_strftime:
         raise not_constant()
@@ -117,18 +117,18 @@ def elapsed(end: Folded, start: Folded, session: Session) -> int:
 
 
 def moment(nanos: int, *, zone: str | None = None, digits: int | None = None) -> Timestamp:
-    """A time with a zone, beyond the years 1 to 9999 as well."""
+    """A time with a zone, which may lie outside the years 1 to 9999."""
     return Timestamp(nanos, zoned=True, zone=zone, digits=digits)
 
 
 def at_digits(value: Timestamp, digits: int) -> Timestamp:
-    """A time in a type of so many digits of seconds, to which Trino rounds it, halves up."""
+    """A time, rounded half up to so many digits of seconds, as Trino rounds."""
     unit = 10 ** max(0, _NANOSECONDS - digits)
     return replace(value, nanos=(value.nanos + unit // 2) // unit * unit, digits=digits)
 
 
 def in_zone(zone: object, session: Session) -> Session:
-    """The session in another zone, one that is a text; raises CannotConvert for others."""
+    """The session in the zone that a text names; raises CannotConvert for other values."""
     if not isinstance(zone, str):
         raise not_constant()
     return replace(session, time_zone=zone)

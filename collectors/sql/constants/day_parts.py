@@ -1,4 +1,4 @@
-"""Numbers and names that days and times of a clock have, by the words of EXTRACT and the letters of
+"""Numbers and names of days and of times of a clock, by the words of EXTRACT and the letters of
 patterns."""
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date
 
 
 def _after(day: dt.date, first: int) -> int:
-    """The number of whole weeks of a year before a day, of those that begin with the day `first`
-    (Monday is 0), counted from 1."""
+    """The number of weeks of a year up to a day, counted from its first day of the week `first`
+    (Monday is 0)."""
     return (day.timetuple().tm_yday - 1 + 7 - (day.weekday() - first) % 7) // 7
 
 

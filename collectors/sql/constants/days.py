@@ -1,5 +1,5 @@
-"""Days that are calculated from constants, and what is asked of these, as Spark 4 and Trino 483
-compute it. Each function raises what `call.Function` allows where engines differ or fail."""
+"""Calculations of days from constants, and parts of days, as Spark 4 and Trino 483 compute them.
+Each function raises the errors that `call.Function` allows if engines differ or fail."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NODES: Mapping[type[exp.Expr] | str, str] = {
     exp.Minute: "minute",
     exp.Second: "second",
 }
-"""The parts that nodes ask for."""
+"""The parts that nodes extract."""
 
 _FIELDS = {
     "YEAR": "year",
@@ -137,7 +137,7 @@ _WEEKDAYS = {
 
 
 def part_of(name: str) -> Callable[[Call, Folded], int]:
-    """The function that finds one of PARTS, or the hour, minute or second."""
+    """A function that returns one of PARTS, or the hour, minute or second."""
     return lambda call, value: _part(name, call, value)
 
 
@@ -167,7 +167,7 @@ def named_part(call: Call, name: Folded, value: Folded) -> Folded:
 
 
 def instant_or_reading(call: Call, value: Folded) -> int:
-    """Nanoseconds since 1970-01-01 of a moment, or of what a clock reads without a zone."""
+    """Nanoseconds since 1970-01-01 of a moment, or of a clock reading without a zone."""
     if isinstance(value, Timestamp) and value.zoned:
         return value.nanos
     if not isinstance(value, Timestamp | dt.date):
@@ -176,7 +176,7 @@ def instant_or_reading(call: Call, value: Folded) -> int:
 
 
 def seconds_of(call: Call, value: Folded) -> Exact:
-    """Spark's seconds of a time, with their parts."""
+    """Spark's seconds of a time, with microseconds."""
     if not isinstance(value, Timestamp):
         raise not_constant()
     nanos = wall_of(value, call.session) % (60 * NANOS_PER_SECOND)
@@ -193,7 +193,7 @@ def iso_text(call: Call, value: Folded) -> str:
 
 
 def named(part: str) -> Callable[[Call, Folded], str]:
-    """The function of the name of a day or of its month."""
+    """A function that returns the name of a day or of its month."""
     return lambda call, value: written(part, nanos_of(_day(call, value)))
 
 
@@ -207,15 +207,15 @@ def _part(name: str, call: Call, value: Folded) -> int:
 
 
 def _day(call: Call, value: Folded) -> dt.date:
-    """The day of a first argument; Spark casts texts to dates."""
+    """The day of an argument; Spark casts texts to dates."""
     if isinstance(value, str) and not dialect_of(call.session.dialect).is_spark:
         raise not_constant()
     return to_date(value, call.session)
 
 
 def add_months(call: Call, value: Folded, months: Folded) -> dt.date:
-    """add_months(), which keeps the day, or takes the last of the month; Snowflake's takes the last
-    of the month for that of another one."""
+    """add_months(), which keeps the day, or takes the last of a shorter month; Snowflake's maps the
+    last day of a month to the last day of another."""
     if not is_int(months):
         raise not_constant()
     day = _day(call, value)
@@ -247,7 +247,7 @@ def last_day(call: Call, value: Folded) -> dt.date:
 
 
 def next_day(call: Call, value: Folded, name: Folded) -> dt.date:
-    """next_day(): the first day after a date that has this name."""
+    """next_day(): the first day after a date that is the named day of the week."""
     if not isinstance(name, str) or name.upper() not in _WEEKDAYS:
         raise not_constant()
     day = _day(call, value)
@@ -255,13 +255,14 @@ def next_day(call: Call, value: Folded, name: Folded) -> dt.date:
 
 
 def previous_day(call: Call, value: Folded, name: Folded) -> dt.date:
-    """Snowflake's previous_day(): the last day before a date that has this name."""
+    """Snowflake's previous_day(): the last day before a date that is the named day of the week."""
     before = next_day(call, value, name) - dt.timedelta(7)
     return before if before < _day(call, value) else before - dt.timedelta(7)
 
 
 def made_date(call: Call, year: Folded, month: Folded, day: Folded) -> dt.date:
-    """Snowflake's DATE_FROM_PARTS(), whose months and days may lie beyond their year or month."""
+    """Snowflake's DATE_FROM_PARTS(), whose months and days may overflow into other years and
+    months."""
     if not is_int(year) or not is_int(month) or not is_int(day):
         raise not_constant()
     first = make_date(call, year + (month - 1) // 12, (month - 1) % 12 + 1, 1)
@@ -269,7 +270,7 @@ def made_date(call: Call, year: Folded, month: Folded, day: Folded) -> dt.date:
 
 
 def make_date(_call: Call, year: Folded, month: Folded, day: Folded) -> dt.date:
-    """The day of a year, month and day of month."""
+    """The date of a year, month and day of month; raises Fails if it does not exist."""
     if not is_int(year) or not is_int(month) or not is_int(day):
         raise not_constant()
     if not _is_date(year, month, day):
@@ -278,7 +279,7 @@ def make_date(_call: Call, year: Folded, month: Folded, day: Folded) -> dt.date:
 
 
 def _is_date(year: int, month: int, day: int) -> bool:
-    """Whether a day is in the calendar, or in years beyond it that engines may have."""
+    """True if a day is in the calendar, or in years beyond it that engines may have."""
     if not 1 <= month <= _MONTHS or day < 1:
         return False
     return not dt.MINYEAR <= year <= dt.MAXYEAR or day <= calendar.monthrange(year, month)[1]
@@ -307,7 +308,8 @@ def days_of(call: Call, value: Folded) -> int:
 
 
 def of_days(call: Call, days: Folded) -> dt.date:
-    """The day that is so many days after 1970-01-01. Spark may wrap others around to 32 bits."""
+    """The day `days` days after 1970-01-01. Raises CannotConvert beyond 32 bits for Spark, which
+    may wrap these numbers around."""
     may_wrap = dialect_of(call.session.dialect).has_java_time
     if not is_int(days) or (may_wrap and not holds(days, 32)):
         raise not_constant()

@@ -1,6 +1,6 @@
-"""Units of time between two constants, as engines count them: Trino those that are whole by the
-rules of Joda-Time, Spark those that are whole by java.time, DuckDB the boundaries in between. Each
-function raises what `call.Function` allows where engines differ or fail."""
+"""Units of time between two constants, as engines count them: Trino counts whole units by the rules
+of Joda-Time, Spark whole units by java.time, and DuckDB the boundaries in between. Each function
+raises the errors that `call.Function` allows if engines differ or fail."""
 
 from __future__ import annotations
 
@@ -45,8 +45,9 @@ def days_between(call: Call, end: Folded, start: Folded) -> int:
 
 
 def months_between(call: Call, end: Folded, start: Folded) -> float:
-    """Spark's months_between(): whole months between equal days and between last ones, and parts of
-    31 days, rounded to eight digits unless told (DateTimeUtils.monthsBetween of 4.1)."""
+    """Spark's months_between(): whole months between equal days and between last days of months,
+    else months of 31 days, rounded to eight digits by default (DateTimeUtils.monthsBetween of 4.1).
+    """
     rounds = call.expression.args.get("roundoff")
     if rounds is not None and not isinstance(rounds, exp.Boolean):
         raise not_constant()
@@ -76,13 +77,13 @@ def _is_last(day: dt.date) -> bool:
 
 
 def whole_units(call: Call, end: Folded, start: Folded) -> int:
-    """Spark's timestampdiff(unit, start, end), of what the session's clock reads."""
+    """Spark's timestampdiff(unit, start, end), from readings of the session's clock."""
     return _counted(call, _of_java, (_wall(call, end), _wall(call, start)))
 
 
 def whole_units_of_trino(call: Call, end: Folded, start: Folded) -> int:
-    """Trino's date_diff(unit, start, end) of dates, or of times, of which it knows no parts of
-    milliseconds. Beside a time, a date is one; those with a zone are on the clock of UTC."""
+    """Trino's date_diff(unit, start, end) of dates, or of times in whole milliseconds. Beside a
+    time, a date is its midnight; times with a zone must be on the clock of UTC."""
     are_dates = isinstance(end, dt.date) and isinstance(start, dt.date)
     unit = _unit(call)
     if are_dates and unit < Unit.DAY:
@@ -95,8 +96,8 @@ def whole_units_of_trino(call: Call, end: Folded, start: Folded) -> int:
 
 
 def boundaries(call: Call, end: Folded, start: Folded) -> int:
-    """date_diff(unit, start, end) that counts the starts of units in between, of dates, or of times
-    by a clock. DuckDB's weeks are any seven days, and BigQuery's begin on the day that is told."""
+    """date_diff(unit, start, end) that counts the starts of units in between, for dates, or for
+    times on a clock. DuckDB's weeks are any seven days, and BigQuery's begin on the named day."""
     sides, asked = _readings(call, end, start), call.expression.args.get("unit")
     first = first_day(asked, call.session)
     if first is not None:
@@ -127,7 +128,8 @@ def whole_units_of_moments(call: Call, end: Folded, start: Folded) -> int:
 
 
 def _readings(call: Call, end: Folded, start: Folded) -> list[int]:
-    """What a clock reads at both, where it is that of UTC for times with a zone."""
+    """The clock readings of both values; raises CannotConvert for times with a zone whose clock
+    does not read UTC."""
     is_read = dialect_of(call.session.dialect).coerces_texts
     values = [
         to_timestamp(value) if is_read and isinstance(value, str) else value
@@ -161,7 +163,7 @@ def _wall(call: Call, value: Folded) -> int:
 
 
 def _of_java(unit: Unit, end: int, start: int) -> int:
-    """Whole units, cut towards zero (java.time.temporal.ChronoUnit.between)."""
+    """Whole units, truncated towards zero (java.time.temporal.ChronoUnit.between)."""
     if unit not in _MONTHS:
         return _cut(end - start, unit)
     first, last = date_of(start), date_of(end)
@@ -195,7 +197,7 @@ def _months_of_joda(end: int, start: int) -> int:
 
 
 def _years_of_joda(end: int, start: int) -> int:
-    """Whole years: after the 29th of February, days of leap years are those of others."""
+    """Whole years; after 29 February, days of leap years count as those of other years."""
     last, first = date_of(end), date_of(start)
     sides = ((end, last), (start, first))
     rests = [nanos - nanos_of(day.replace(month=1, day=1)) for nanos, day in sides]

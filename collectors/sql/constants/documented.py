@@ -1,5 +1,5 @@
-"""The functions of dialects whose engines were not compared with, those of which the documentation
-leaves no doubt, by the names that sqlglot has for the dialects."""
+"""Functions of dialects whose engines were not compared, if their documentation leaves no doubt, by
+sqlglot's names of the dialects."""
 
 from __future__ import annotations
 

@@ -9,19 +9,27 @@ from sqlglot import exp
 
 from collectors.predicates.calendar import NANOS_PER_SECOND, date_of
 from collectors.predicates.literals import Timestamp
-from collectors.sql.constants import arrays, bits, buckets, days, differences, epochs, patterns
+from collectors.sql.constants import (
+    arrays,
+    bits,
+    buckets,
+    days,
+    differences,
+    epochs,
+    patterns,
+    printed,
+)
 from collectors.sql.constants.call import Call, Function, null_of_failure
 from collectors.sql.constants.clocks import in_one_type
 from collectors.sql.constants.shared import BOTH, DOCUMENTED
 from collectors.sql.constants.values import Folded, is_int, not_constant
 
 _NANOS = {"": NANOS_PER_SECOND, "3": 1_000_000, "6": 1_000}
-"""Nanoseconds of the units of which a time is made, by the scale that its node has."""
+"""Nanoseconds of the units from which a time is made, by the scale of its node."""
 
 
 def _reading(call: Call, value: Folded) -> int:
-    """Returns what a clock reads at a date or time without zone, in nanoseconds since
-    1970-01-01."""
+    """The clock reading at a date or time without zone, in nanoseconds since 1970-01-01."""
     found, _ = in_one_type(value, value, call.session)
     if found.zoned:
         raise not_constant()
@@ -29,7 +37,7 @@ def _reading(call: Call, value: Folded) -> int:
 
 
 def _count(length: int) -> Callable[[Call, Folded], int]:
-    """epoch_ms() and the like, of a time without zone: units of so many nanoseconds."""
+    """epoch_ms() and the like of a time without zone, in units of `length` nanoseconds."""
 
     def of(call: Call, value: Folded) -> int:
         return _reading(call, value) // length
@@ -43,7 +51,7 @@ def _seconds(call: Call, value: Folded) -> float:
 
 
 def _milliseconds(call: Call, value: Folded) -> int:
-    """millisecond(), with those of whole seconds of the minute."""
+    """millisecond(): the milliseconds of the minute, including its seconds."""
     return _reading(call, value) // 1_000_000 % 60_000
 
 
@@ -97,6 +105,7 @@ DUCKDB: Mapping[type[exp.Expr] | str, Function] = {
     exp.AtTimeZone: Function(epochs.moved_to_zone, ("this", "zone")),
     exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),
     exp.BitwiseLeftShift: Function(bits.shifted_left, BOTH),
+    "printf": Function(printed.printed, ("this", "expressions")),
     exp.RegexpFullMatch: Function(patterns.is_of, BOTH),
     exp.SimilarTo: Function(patterns.is_of, BOTH),
     exp.Glob: Function(patterns.is_of_glob, BOTH),
@@ -115,4 +124,4 @@ DUCKDB: Mapping[type[exp.Expr] | str, Function] = {
     "epoch_ns": Function(_count(1), bits=64),
     exp.SplitPart: Function(arrays.split_part, ("this", "delimiter", "part_index")),
 }
-"""By the nodes that sqlglot has for them, or their names."""
+"""DuckDB's functions, by sqlglot's node or by name."""

@@ -1,5 +1,5 @@
-"""Bytes, their digests, and the texts that stand for them, of constants. Each function raises
-CannotConvert, or a ValueError, where engines differ or fail."""
+"""Bytes, digests and text encodings of constants. Each function raises CannotConvert, or a
+ValueError, if engines differ or fail."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LAST_ASCII = 127
 
 
 def digest(name: str) -> Callable[[Call, Folded], Folded]:
-    """A function that is a digest: in Spark its text, in Trino its bytes."""
+    """A function that returns a digest: its text in Spark, its bytes in Trino."""
 
     def found(call: Call, value: Folded) -> Folded:
         made = hashlib.new(name, _bytes(call, value), usedforsecurity=False)
@@ -34,7 +34,7 @@ def digest(name: str) -> Callable[[Call, Folded], Folded]:
 
 
 def sha2(call: Call, value: Folded, bits: Folded) -> Folded:
-    """SHA-2 of so many bits, 256 for 0."""
+    """SHA-2 of `bits` bits; 0 means 256."""
     if not is_int(bits):
         raise not_constant()
     name = _SHA2.get(bits or 256)
@@ -44,7 +44,7 @@ def sha2(call: Call, value: Folded, bits: Folded) -> Folded:
 
 
 def hexadecimal(call: Call, value: Folded) -> str:
-    """hex() and to_hex(), and the same in lower case. Spark knows it of whole numbers, too."""
+    """hex() and to_hex(), or their lower-case forms. Spark also takes whole numbers."""
     if is_int(value) and value >= 0 and not dialect_of(call.session.dialect).is_trino:
         text = f"{value:X}"
     else:
@@ -60,7 +60,7 @@ def of_hexadecimal(_call: Call, value: Folded) -> bytes:
 
 
 def base64(call: Call, value: Folded) -> str:
-    """base64() and to_base64(), of what fits on a line."""
+    """base64() and to_base64() of bytes that fit on a line."""
     found = _bytes(call, value)
     if len(found) > _LONGEST_LINE:
         raise not_constant()
@@ -68,7 +68,7 @@ def base64(call: Call, value: Folded) -> str:
 
 
 def of_base64(_call: Call, value: Folded) -> bytes:
-    """unbase64() and from_base64() of what is written as base64() does."""
+    """unbase64() and from_base64() of a text that base64() would write."""
     if not isinstance(value, str):
         raise not_constant()
     found = b64decode(value, validate=True)
@@ -85,21 +85,21 @@ def encoded(call: Call, value: Folded) -> bytes:
 
 
 def decoded(call: Call, value: Folded) -> str:
-    """The text that bytes are in UTF-8."""
+    """The text of bytes in UTF-8."""
     if not isinstance(value, bytes) or not _is_utf8(call):
         raise not_constant()
     return value.decode()
 
 
 def url_encoded(_call: Call, value: Folded) -> str:
-    """url_encode(), as of the fields of a form."""
+    """url_encode(), in the encoding of form fields."""
     if not isinstance(value, str):
         raise not_constant()
     return quote_plus(value, safe="*").replace("~", "%7E")
 
 
 def url_decoded(_call: Call, value: Folded) -> str:
-    """url_decode() of what is encoded well."""
+    """url_decode() of a valid encoding."""
     if not isinstance(value, str) or not _URL.fullmatch(value):
         raise not_constant()
     return unquote_plus(value, errors="strict")
@@ -123,7 +123,7 @@ def code(call: Call, value: Folded) -> int:
 
 
 def _bytes(call: Call, value: Folded) -> bytes:
-    """What is digested or written: bytes, and in Spark texts in UTF-8."""
+    """The bytes to digest or write; in Spark a text stands for its UTF-8."""
     if isinstance(value, str) and not dialect_of(call.session.dialect).is_trino:
         return value.encode()
     if not isinstance(value, bytes):

@@ -1,5 +1,5 @@
-"""Times as numbers since 1970-01-01 in UTC, and such numbers as times, as Spark 4 and Trino 483
-compute them. Each function raises what `call.Function` allows where engines differ or fail."""
+"""Conversions between times and numbers since 1970-01-01 in UTC, as Spark 4 and Trino 483 compute
+them. Each function raises the errors that `call.Function` allows if engines differ or fail."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ _DURATION_UNITS = {
 
 
 def to_unixtime(call: Call, value: Folded) -> float:
-    """Trino's to_unixtime(), a double; what has no zone is read on the session's clock. Seconds of
-    whole milliseconds and what is beyond these are doubles of their own."""
+    """Trino's to_unixtime(), a double; a time without zone is read on the session's clock. The
+    whole milliseconds and the rest are added as two doubles."""
     milliseconds, rest = divmod(instant_of(value, call.session), _MILLISECOND)
     return milliseconds / 1_000 + rest / NANOS_PER_SECOND
 
@@ -80,7 +80,7 @@ def duration(_call: Call, text: Folded) -> Interval:
 
 
 def at_zone(call: Call, value: Folded, zone: Folded) -> Timestamp:
-    """Trino's `value AT TIME ZONE zone`: the same moment, by another clock."""
+    """Trino's `value AT TIME ZONE zone`: the same moment on another clock."""
     if not isinstance(value, Timestamp):
         raise not_constant()
     own = zone if isinstance(zone, str) else UNKNOWN_ZONE
@@ -89,8 +89,8 @@ def at_zone(call: Call, value: Folded, zone: Folded) -> Timestamp:
 
 
 def moved_to_zone(call: Call, value: Folded, zone: Folded) -> Timestamp:
-    """DuckDB's `value AT TIME ZONE zone`: what the zone's clock reads at a moment, or the moment at
-    which it reads a time without zone."""
+    """DuckDB's `value AT TIME ZONE zone`: the reading of the zone's clock at a moment, or the
+    moment of that reading for a time without zone."""
     if not isinstance(value, Timestamp):
         raise not_constant()
     clock = in_zone(zone, call.session)
@@ -124,7 +124,7 @@ def to_utc(call: Call, value: Folded, zone: Folded) -> Timestamp:
 
 
 def unix_timestamp(call: Call, value: Folded) -> int:
-    """Spark's unix_timestamp() and to_unix_timestamp(): seconds, without their parts."""
+    """Spark's unix_timestamp() and to_unix_timestamp(): whole seconds, truncated."""
     if isinstance(value, str):
         pattern = call.expression.args.get("format") or exp.Literal.string(UNSAID)
         value = read_time(value, pattern, call.session)
@@ -136,8 +136,8 @@ def unix_timestamp(call: Call, value: Folded) -> int:
 
 
 def units(length: int) -> Callable[[Call, Folded], int]:
-    """Spark's function that tells how many units, of so many nanoseconds each, a moment is after
-    1970-01-01, rounded down."""
+    """Spark's function that returns the units of `length` nanoseconds from 1970-01-01 to a moment,
+    rounded down."""
 
     def of(call: Call, value: Folded) -> int:
         return instant_of(value, call.session) // length
@@ -146,7 +146,7 @@ def units(length: int) -> Callable[[Call, Folded], int]:
 
 
 def of_units(length: int, digits: int | None = None) -> Callable[[Call, Folded], Timestamp]:
-    """The function of the moment that is so many units of nanoseconds after 1970-01-01."""
+    """A function that returns the moment `count` units of `length` nanoseconds after 1970-01-01."""
 
     def of(_call: Call, count: Folded) -> Timestamp:
         if not is_int(count):
@@ -166,7 +166,7 @@ def seconds_text(call: Call, seconds: Folded) -> str:
 
 
 def of_iso_text(call: Call, text: Folded) -> Timestamp:
-    """Trino's from_iso8601_timestamp() of a text without parts of milliseconds, which it cuts."""
+    """Trino's from_iso8601_timestamp() of a text in whole milliseconds; Trino truncates others."""
     if not isinstance(text, str):
         raise not_constant()
     found = with_session_zone(to_timestamp(text), call.session)
@@ -183,7 +183,7 @@ def of_iso_text_in_nanoseconds(call: Call, text: Folded) -> Timestamp:
 
 
 def read_day(call: Call, value: Folded) -> dt.date:
-    """Spark's to_date() of a text in a pattern, which counts for texts alone."""
+    """Spark's to_date(), whose pattern applies to texts alone."""
     if isinstance(value, str):
         value = read_time(value, call.expression.args.get("format"), call.session)
     return to_date(value, call.session)

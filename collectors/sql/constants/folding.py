@@ -1,6 +1,6 @@
-"""Constant SQL expressions as values.
+"""Values of constant SQL expressions.
 
-Only what every engine of the dialect computes alike is folded, and exactly; the rest is
+Only expressions that every engine of the dialect computes alike are folded, and exactly; others are
 refused. Literals are read from the syntax tree: printing it again loses types and scales.
 """
 
@@ -88,7 +88,7 @@ def literal(expression: exp.Expr, session: Session) -> LiteralValue | Null:
 
 
 def comparable(value: Folded) -> LiteralValue | Null:
-    """A value that a column can be compared with; raises CannotConvert for others."""
+    """The value, if a column can be compared with it; raises CannotConvert otherwise."""
     if isinstance(value, Interval | tuple) or (isinstance(value, str) and _is_cut(value)):
         raise not_constant()
     if isinstance(value, Timestamp) and not is_in_calendar(value):
@@ -97,12 +97,12 @@ def comparable(value: Folded) -> LiteralValue | Null:
 
 
 def _is_cut(text: str) -> bool:
-    """Whether a text has bytes that are none of UTF-8, as those of ClickHouse may."""
+    """True if a text has bytes that are not valid UTF-8, as ClickHouse's may have."""
     return not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def may_read_clock(expression: exp.Expr) -> bool:
-    """Whether folding a part of an expression may ask for the start of the query."""
+    """True if folding a part of an expression may read the start of the query."""
     return any(
         not isinstance(node, exp.Anonymous) or node.name.lower() in _CLOCK_NAMES
         for node in nodes_that_are(_CLOCK_READERS, expression)
@@ -133,7 +133,7 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
             return _sum(expression, session)
         case exp.Mul() | exp.Div() | exp.Mod() | exp.IntDiv():
             return _product(expression, session)
-        case exp.Cast(this=operand, to=exp.DataType()):
+        case exp.Cast(this=operand, to=exp.DataType()) if not expression.args.get("format"):
             return cast(expression, _fold(operand, session), session)
         case exp.Concat() | exp.DPipe() if not isinstance(expression, exp.ConcatWs):
             operands = _joined_operands(expression)
@@ -147,7 +147,7 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
 
 
 def _written(expression: exp.Expr, session: Session) -> Folded:
-    """A value that stands in the query."""
+    """The value of a literal that is written in the query."""
     match expression:
         case exp.Null():
             return NULL
@@ -203,7 +203,8 @@ def _plus(expression: exp.Add | exp.Sub, left: Folded, session: Session) -> Fold
 
 
 def _moved(value: Folded, interval: Interval, session: Session) -> Folded:
-    """What is moved by an interval. Of a text, Spark moves the time that it is, and writes that."""
+    """A value moved by an interval. Spark moves a text as a time, and returns the result as
+    text."""
     if not isinstance(value, str) or not dialect_of(session.dialect).has_java_time:
         return shifted(value, interval, session)
     text = None if interval.months else cast_text(value, is_date=False)
@@ -296,7 +297,7 @@ def _day(operand: exp.Expr, session: Session) -> Folded:
 
 
 def _precise(value: Timestamp, digits: exp.Literal | None, session: Session) -> Timestamp:
-    """A time of a clock that was asked for so many digits of seconds."""
+    """A time of a clock, with the requested number of digits of seconds."""
     if digits is not None and value.nanos % 10 ** max(0, 9 - int(digits.name)):
         raise not_constant()
     if not dialect_of(session.dialect).is_trino:
@@ -308,7 +309,7 @@ def _precise(value: Timestamp, digits: exp.Literal | None, session: Session) -> 
 def _added(
     expression: exp.Expr, base: exp.Expr, count: exp.Expr, unit: str, sign: int, session: Session
 ) -> Folded:
-    """A date or time, moved by so many units or by an interval."""
+    """A date or time, moved by a number of units or by an interval."""
     named, moved, value = unit_named(unit), _fold(count, session), _fold(base, session)
     if moved is NULL or value is NULL:
         return NULL

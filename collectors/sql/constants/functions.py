@@ -1,5 +1,5 @@
-"""The functions of constants that are known, by dialect: for each the node that sqlglot has for it,
-or its name. They are what was compared with Spark 4.1 and Trino 483, or what `documented` has."""
+"""The known functions of constants, by dialect, and by sqlglot's node or by name. They were
+compared with Spark 4.1 and Trino 483, or are from `documented`."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ _TRINO: _Functions = {
 
 
 def called(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    """The value of a call; raises CannotConvert for others."""
+    """The value of a call; raises CannotConvert for other expressions."""
     dialect = dialect_of(session.dialect)
     is_named = isinstance(expression, exp.Anonymous)
     key = str(expression.this).lower() if is_named else type(expression)
@@ -181,8 +181,25 @@ def called(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     return computed(function.value(expression, session, fold))
 
 
+_FOLDED = (
+    *(exp.Neg, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.IntDiv, exp.Cast, exp.Paren),
+    *(exp.Date, exp.TsOrDsToDate, exp.FromISO8601Date, exp.DateAdd, exp.TsOrDsAdd, exp.DateSub),
+    *(exp.TimestampAdd, exp.TimestampTrunc, exp.DateTrunc, exp.DatetimeTrunc, exp.Bracket),
+    *(exp.Like, exp.ILike, exp.StartsWith),
+)
+"""Operations that have one meaning in all dialects, or of which `folding` knows those of each."""
+
+
+def is_known(expression: exp.Expr, session: Session) -> bool:
+    """True if the meaning of a call is known in the dialect of a session."""
+    is_named = isinstance(expression, exp.Anonymous)
+    key = str(expression.this).lower() if is_named else type(expression)
+    is_folded = isinstance(expression, _FOLDED) or key in ("timestampadd", "to_timestamp_ntz")
+    return is_folded or key in functions_of(session.dialect)
+
+
 def functions_of(name: str) -> Mapping[type[exp.Expr] | str, Function]:
-    """The functions that are known of the dialect that sqlglot calls so."""
+    """The known functions of the dialect with this name in sqlglot."""
     dialect = dialect_of(name)
     if dialect.is_trino:
         return _TRINO

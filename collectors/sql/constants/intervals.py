@@ -40,7 +40,7 @@ def interval(expression: exp.Interval, fold: Fold, session: Session) -> Interval
 
 
 def _of_range(value: exp.Expr, first: str, last: str, session: Session) -> Interval:
-    """Numbers of several units, largest first, and a sign that is that of all."""
+    """An interval of several units, the largest first; a sign applies to all of them."""
     dialect = dialect_of(session.dialect)
     if not dialect.is_measured:
         raise not_constant()
@@ -79,7 +79,7 @@ def _of_range(value: exp.Expr, first: str, last: str, session: Session) -> Inter
 
 
 def _of_days(nanos: int) -> Interval:
-    """Spark's interval of days and time: whole days, those of a clock, and what is left of one."""
+    """Spark's interval of days and time: whole days, and the time that is left."""
     days = abs(nanos) // NANOS_PER_DAY * (1 if nanos > 0 else -1)
     return Interval(days=days, nanos=nanos - days * NANOS_PER_DAY)
 
@@ -116,8 +116,8 @@ def _in_days(interval: Interval) -> Interval:
 
 
 def make_interval(_: Call, *counts: Folded) -> Interval:
-    """Spark's make_interval(years, months, weeks, days, hours, minutes, seconds): days of a clock,
-    and hours that make no days."""
+    """Spark's make_interval(years, months, weeks, days, hours, minutes, seconds): days stay
+    calendar days, and hours do not become days."""
     years, months, weeks, days, *time = _whole(counts, 6)
     return Interval(12 * years + months, 7 * weeks + days, _nanos(time))
 
@@ -135,7 +135,7 @@ def make_year_month(_: Call, *counts: Folded) -> Interval:
 
 
 def _whole(counts: tuple[Folded, ...], seconds: int) -> list[int]:
-    """The counts, 0 for those that are missing, and the one at `seconds` in nanoseconds."""
+    """The counts as whole numbers, 0 for missing ones, and the one at `seconds` in nanoseconds."""
     found = [0] * (seconds + 1)
     for place, count in enumerate(counts):
         factor = 10**9 if place == seconds else 1

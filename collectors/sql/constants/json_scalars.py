@@ -19,8 +19,8 @@ _DEEPEST = 50
 
 def scalar(call: Call, value: Folded) -> Folded:
     """json_extract_scalar() and get_json_object(): a text, whole number or truth as a text, NULL
-    for null and what is missing. Raises CannotConvert for others, and ValueError for what is no
-    JSON, or has a key twice."""
+    for null and for missing keys. Raises CannotConvert for other values, and ValueError for invalid
+    JSON; CannotConvert also for duplicate keys."""
     path = call.expression.args.get("expression")
     if not isinstance(value, str) or not isinstance(path, exp.JSONPath):
         raise not_constant()

@@ -1,5 +1,5 @@
 """LIKE and ILIKE of constants. Each function raises CannotConvert for patterns that engines of the
-dialect read in several ways."""
+dialect read differently."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _holds(
 
 
 def regular_of_like(pattern: str, escape: str | None) -> str:
-    """The regular expression of what LIKE finds; raises CannotConvert."""
+    """The regular expression of a LIKE pattern; raises CannotConvert."""
     if (escape is None and "\\" in pattern) or pattern.count("%") > _MOST_WILD:
         raise not_constant()
     found, rest = [], iter(pattern)
@@ -76,8 +76,8 @@ def regular_of_like(pattern: str, escape: str | None) -> str:
 
 
 def regular_of_glob(pattern: str) -> str:
-    """The regular expression of what GLOB finds, of any letters (*) and of any one letter (?);
-    raises CannotConvert for others."""
+    """The regular expression of a GLOB pattern, with * for any characters and ? for one; raises
+    CannotConvert for other patterns."""
     if "[" in pattern or "\\" in pattern or pattern.count("*") > _MOST_WILD:
         raise not_constant()
     return "".join({"*": ".*", "?": "."}.get(each) or re.escape(each) for each in pattern)

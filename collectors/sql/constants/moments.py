@@ -1,5 +1,5 @@
-"""Dates and times that are known, moved and truncated, as every engine of the dialect does it
-alike. What these do in other ways, or not at all, raises CannotConvert."""
+"""Constant dates and times, moved and truncated as every engine of the dialect does it. Raises
+CannotConvert if engines differ or fail."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def shifted(
     *,
     is_added: bool = False,
 ) -> Folded:
-    """A value moved by an interval; `is_added` tells that date_add() does. In Trino, it stays in
-    the type of a time, while an interval of days and seconds is one of milliseconds."""
+    """A value moved by an interval; `is_added` if by date_add(). In Trino, date_add() keeps the
+    type of a time, while an interval of days and seconds is in milliseconds."""
     dialect = dialect_of(session.dialect)
     in_hours = dialect.has_java_time and interval.nanos
     if isinstance(value, dt.date) and (dialect.dates_become_times or in_hours):
@@ -111,7 +111,7 @@ def _is_moment(value: Folded) -> TypeGuard[Timestamp]:
 
 
 def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
-    """The start of the period around a value that an expression asks for."""
+    """The start of the period around a value, in the unit that an expression names."""
     if value is NULL:
         return NULL
     dialect, zone = dialect_of(session.dialect), expression.args.get("zone")
@@ -151,8 +151,8 @@ def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
 
 
 def _periods(expression: exp.Expr, session: Session) -> tuple[Unit | None, Callable[[int], int]]:
-    """The unit that an expression asks for, None if it is none of Spark's, and what finds the start
-    of the period around a reading of a clock."""
+    """The unit that an expression names, None if Spark does not know it; and a function from a
+    clock reading to the start of its period."""
     name = expression.text("unit").upper()
     first = first_day(expression.args.get("unit"), session)
     unit = unit_named(name) if first is None else Unit.WEEK

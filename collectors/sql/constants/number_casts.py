@@ -46,11 +46,11 @@ _NO_NUMBER = re.compile(r"nan|[+-]?inf(?:inity)?", re.IGNORECASE)
 
 _SPARK_DECIMAL_DIGITS = 10
 _BITS_OF_CASTS = (32, 64)
-"""Bits of whole numbers that Java makes of doubles: it makes shorter ones of these."""
+"""Bits of the whole numbers to which Java casts doubles directly; shorter ones go through these."""
 
 
 def decimal(expression: exp.Cast, value: Folded, sizes: list[int], dialect: Dialect) -> Folded:
-    """A decimal of the digits that a cast asks for, which `sizes` are."""
+    """A decimal of the precision and scale in `sizes` that a cast names."""
     if isinstance(value, str):
         value = Decimal(_trimmed(value, _REAL, dialect))
     if not isinstance(value, int | Decimal):
@@ -71,8 +71,8 @@ def decimal(expression: exp.Cast, value: Folded, sizes: list[int], dialect: Dial
 
 
 def integer(value: Folded, kind: exp.DType, session: Session) -> int:
-    """A whole number. Spark and ClickHouse cut a fraction, DuckDB rounds half of one in a double to
-    the even number, and others round it away from 0."""
+    """A whole number. Spark and ClickHouse truncate a fraction, DuckDB rounds halves in doubles to
+    even, and others round halves away from 0."""
     dialect = dialect_of(session.dialect)
     has_one_type = dialect.whole_bits is not None and dialect.overflow_fails
     bits = dialect.whole_bits if has_one_type else BITS_OF.get(kind)
@@ -98,8 +98,8 @@ def integer(value: Folded, kind: exp.DType, session: Session) -> int:
 
 
 def _beyond(value: Folded, is_above: bool, bits: int, dialect: Dialect) -> CannotConvert:
-    """The refusal of what a type of whole numbers does not hold. Without ANSI types, Spark takes
-    the next number for a double, NULL for a text, and the last bits of others."""
+    """The refusal of a number that a type of whole numbers does not hold. Without ANSI types, Spark
+    takes the nearest number for a double, NULL for a text, and the last bits of others."""
     ends = ends_of(bits)
     if dialect.is_spark and isinstance(value, str):
         return fails(ends[is_above])
@@ -109,7 +109,7 @@ def _beyond(value: Folded, is_above: bool, bits: int, dialect: Dialect) -> Canno
 
 
 def _not_finite(value: float, bits: int | None, dialect: Dialect) -> CannotConvert:
-    """The refusal of an infinite number, and of NaN, of which Spark makes 0."""
+    """The refusal of an infinite number, and of NaN, which Spark casts to 0."""
     if bits is None or not (dialect.overflow_fails or dialect.has_java_time):
         return not_constant()
     if not is_nan(value):
@@ -130,7 +130,8 @@ def _rounding(value: float | Decimal, dialect: Dialect) -> str:
 
 
 def _trimmed(text: str, known: re.Pattern[str], dialect: Dialect) -> str:
-    """A text that is a number, in Spark between spaces; raises CannotConvert for others."""
+    """The text of a number, in Spark without the spaces around it; raises CannotConvert for other
+    texts."""
     number = text if dialect.is_trino else text.strip(" \t\n\r\f\v")
     if not known.fullmatch(number):
         raise no_number(text)

@@ -1,7 +1,6 @@
-"""Types of numbers, and what arithmetic makes of them in Spark 3 and 4 and in Trino 483: how many
-bits a whole number has, and how many digits a decimal. What a type does not hold is refused: Spark
-wraps it around without ANSI types, and other settings make it an error.
-"""
+"""Types of numbers, and of the results of arithmetic in Spark 3 and 4 and in Trino 483: bits of
+whole numbers, and digits of decimals. A result that its type does not hold is refused: Spark wraps
+it around without ANSI types, and with other settings it is an error."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ UNSIGNED_BITS_OF = {
 }
 Number = int | float | Decimal
 _Size = tuple[int, int]
-"""Digits of a decimal, and those of them that are behind the point."""
+"""Precision and scale of a decimal."""
 
 OPERATIONS: Mapping[type[exp.Expr], Callable[[Context, Decimal, Decimal], Decimal]] = {
     exp.Add: Context.add,
@@ -55,8 +54,8 @@ OPERATIONS: Mapping[type[exp.Expr], Callable[[Context, Decimal, Decimal], Decima
 
 
 def whole(value: int, bits: int, dialect: Dialect | None = None) -> Whole:
-    """A whole number of a type; raises Overflows where that does not hold it, and Fails where that
-    is an error in the dialect. Spark wraps it around, where it is none."""
+    """A whole number of a type; raises Overflows if the type does not hold it, or Fails if that is
+    an error in the dialect. For Spark, Overflows has the number that wraps around."""
     if not holds(value, bits):
         if dialect is not None and dialect.is_spark:
             ends = ends_of(bits)
@@ -67,25 +66,25 @@ def whole(value: int, bits: int, dialect: Dialect | None = None) -> Whole:
 
 
 def holds(value: int, bits: int) -> bool:
-    """Whether a signed type of so many bits has a whole number."""
+    """True if a signed type of `bits` bits holds a whole number."""
     return -(1 << (bits - 1)) <= value < 1 << (bits - 1)
 
 
 def ends_of(bits: int) -> tuple[Whole, Whole]:
-    """The least and the greatest number of a signed type of so many bits."""
+    """The least and greatest number of a signed type of `bits` bits."""
     return Whole(-(1 << (bits - 1)), bits), Whole((1 << (bits - 1)) - 1, bits)
 
 
 def beyond(
     is_above: bool, ends: tuple[Folded, Folded], dialect: Dialect | None = None
 ) -> CannotConvert:
-    """The refusal of a number that its type, which has such `ends`, does not hold."""
+    """The refusal of a number outside of its type, whose domain has such `ends`."""
     is_error = dialect is not None and dialect.overflow_fails
     return fails(ends[is_above]) if is_error else Overflows(*ends, end=ends[is_above])
 
 
 def exact(value: Decimal, size: _Size, dialect: Dialect) -> Exact:
-    """A decimal of a type, halves rounded away from zero; raises CannotConvert where that does not
+    """A decimal of a type, halves rounded away from zero; raises CannotConvert if the type does not
     hold it."""
     precision, scale = size
     rounded = value.quantize(Decimal(1).scaleb(-scale), context=_WIDE)
@@ -98,8 +97,8 @@ def exact(value: Decimal, size: _Size, dialect: Dialect) -> Exact:
 
 
 def written(text: str, dialect: Dialect) -> int | Decimal:
-    """The value of a number without exponent in a query: with a point it is a decimal of its
-    digits, else of 32 or 64 bits, or in Spark a decimal as well."""
+    """The value of a number without exponent in a query: with a point it is a decimal of its own
+    digits, else of 32 or 64 bits, which Spark may also take as a decimal."""
     value = Decimal(text)
     if not dialect.has_known_functions:
         return int(text) if text.isdecimal() else value
@@ -118,7 +117,7 @@ def written(text: str, dialect: Dialect) -> int | Decimal:
 
 
 def opposite(value: Number, dialect: Dialect) -> Number:
-    """The number with another sign."""
+    """The number with the opposite sign."""
     if isinstance(value, Whole):
         if not value.is_written or value < 0:
             return whole(-value, value.bits, dialect)
@@ -133,8 +132,9 @@ def opposite(value: Number, dialect: Dialect) -> Number:
 
 
 def calculated(kind: type[exp.Expr], left: Number, right: Number, dialect: Dialect) -> Number:
-    """The sum, difference, product, quotient or remainder of two exact numbers, of which one is a
-    decimal, and a divisor not 0; raises CannotConvert for those whose type is not known."""
+    """The sum, difference, product, quotient or remainder of two exact numbers, one of them a
+    decimal, with a divisor other than 0; raises CannotConvert if the type of the result is unknown.
+    """
     if kind is exp.Div and dialect.is_trino:
         raise not_constant()  # of which older versions keep fewer digits
     sizes = [_size(value, dialect) for value in (left, right)]
@@ -161,8 +161,8 @@ def _size(value: Number, dialect: Dialect) -> _Size:
 
 
 def is_beyond_decimals(one: Number, other: Number, dialect: Dialect) -> bool:
-    """Whether no decimal has all digits of two numbers, so that what makes them alike may overflow:
-    only of a decimal beside another one or a whole number."""
+    """True if no decimal has all digits of two numbers, so that their conversion to one type may
+    overflow. Only for a decimal beside another one or a whole number."""
     if not any(isinstance(each, Exact) for each in (one, other)):
         return False
     if not all(isinstance(each, Exact | Whole) for each in (one, other)):
@@ -201,8 +201,7 @@ _SIZES: Mapping[type[exp.Expr], Callable[[_Size, _Size], _Size]] = {
 
 
 def common(values: Sequence[Folded], dialect: Dialect) -> Callable[[Folded], Folded]:
-    """Returns what makes any of some numbers of one kind one of the type that all have in
-    common."""
+    """Returns a conversion of any of the numbers, all of one kind, to their common type."""
     if all(isinstance(value, Whole) for value in values):
         bits = max(value.bits for value in values if isinstance(value, Whole))
         return lambda value: Whole(value, bits) if is_int(value) else value
@@ -218,19 +217,19 @@ def common(values: Sequence[Folded], dialect: Dialect) -> Callable[[Folded], Fol
 
 
 def computed(value: Folded) -> Folded:
-    """A value that does not stand in the query."""
+    """A value that is not written in the query."""
     return Whole(value, value.bits) if isinstance(value, Whole) and value.is_written else value
 
 
 def untyped(value: Folded) -> Folded:
-    """A number of a type that is not known."""
+    """A number whose type is unknown."""
     if is_int(value):
         return int(value)
     return Decimal(value) if isinstance(value, Decimal) else value
 
 
 def to_whole(value: Decimal, *, is_up: bool, dialect: Dialect) -> Folded:
-    """The next whole number of a decimal, in a decimal that holds it."""
+    """The next whole number below or above a decimal, in a decimal type that holds it."""
     found = value.to_integral_value(ROUND_CEILING if is_up else ROUND_FLOOR)
     if not isinstance(value, Exact) or not dialect.has_known_functions:
         return Decimal(found)
@@ -239,8 +238,8 @@ def to_whole(value: Decimal, *, is_up: bool, dialect: Dialect) -> Folded:
 
 
 def rounded(value: Exact, places: int, dialect: Dialect, *, is_told: bool) -> Exact:
-    """A decimal rounded to so many digits behind the point. Trino keeps those beyond, which are 0
-    then, where it is told to how many."""
+    """A decimal rounded to `places` digits behind the point. If the query states them, Trino keeps
+    the scale, with digits of 0."""
     places = min(places, value.scale)
     before = value.precision - value.scale
     if dialect.is_trino and is_told:
@@ -252,5 +251,5 @@ def rounded(value: Exact, places: int, dialect: Dialect, *, is_told: bool) -> Ex
 
 
 def single(value: float) -> Single:
-    """The nearest number of 32 bits; raises OverflowError beyond these."""
+    """The nearest floating-point number of 32 bits; raises OverflowError beyond their domain."""
     return Single(struct.unpack("f", struct.pack("f", value))[0])

@@ -1,4 +1,4 @@
-"""The type that several constants have in common."""
+"""The common type of several constants."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from collectors.sql.dialects import dialect_of
 def of_one_type(
     expressions: Sequence[exp.Expr | None], fold: Fold, session: Session
 ) -> list[Folded]:
-    """The values of expressions in the type that all of them have in common; raises CannotConvert
-    where they are of several kinds. A NULL is of a type that is not known, but for a bare one."""
+    """The values of expressions in their common type; raises CannotConvert if they are of several
+    kinds. A NULL other than a bare one has an unknown type."""
     values = [fold(each) for each in expressions]
     found = [value for value in values if value is not NULL]
     kinds = {kind(value) for value in found}
@@ -52,12 +52,12 @@ def of_one_type(
 
 
 def untyped(value: Folded) -> Folded:
-    """The value in a type that is not known."""
+    """The value with an unknown type."""
     return replace(value, digits=None) if isinstance(value, Timestamp) else numbers.untyped(value)
 
 
 def kind(value: Folded) -> object:
-    """What values that engines hold in one type have in common."""
+    """The kind of a value: equal for values that engines hold in one type."""
     match value:
         case bool():
             return bool

@@ -1,5 +1,5 @@
-"""Regular expressions on constants: those that mean the same to Java, to Trino's library and to
-Python, of visible ASCII. Each function raises CannotConvert for others."""
+"""Regular expressions on constants of visible ASCII: those that mean the same to Java, Trino's
+library and Python. Each function raises CannotConvert for others."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ _MOST_REPEATED = 3
 
 
 def replaced(call: Call, value: Folded, pattern: Folded, new: Folded) -> str:
-    """regexp_replace() of what is not empty, by what names no group."""
+    """regexp_replace() with a pattern that has no empty match in the text, and a replacement
+    without groups."""
     text, found = _searched(call, value, pattern)
     if not isinstance(new, str) or "$" in new or "\\" in new or _finds_nothing(found, text):
         raise not_constant()
@@ -39,7 +40,7 @@ def replaced(call: Call, value: Folded, pattern: Folded, new: Folded) -> str:
 
 
 def found(call: Call, value: Folded, pattern: Folded) -> bool:
-    """regexp_like(): whether a text holds a pattern, or in Snowflake is one of it."""
+    """regexp_like(): True if a text holds a match of a pattern, or in Snowflake is one."""
     text, known = _searched(call, value, pattern, takes_other_letters=True)
     is_whole = bool(call.expression.args.get("full_match"))
     return (known.fullmatch(text) if is_whole else known.search(text)) is not None
@@ -59,8 +60,8 @@ def is_of_glob(_call: Call, value: Folded, pattern: Folded) -> bool:
 
 
 def extracted(call: Call, value: Folded, pattern: Folded, group: Folded) -> Folded:
-    """regexp_extract(): a group of what is found first. Where there is none, Spark has an empty
-    text and Trino NULL."""
+    """regexp_extract(): a group of the first match. Without one, Spark returns an empty text and
+    Trino NULL."""
     text, known = _searched(call, value, pattern)
     if not is_int(group) or not 0 <= group <= known.groups:
         raise not_constant()
@@ -79,7 +80,7 @@ def split(call: Call, value: Folded, pattern: Folded) -> tuple[str, ...]:
 
 
 def text_of_pattern(pattern: str) -> str | None:
-    """The only text that is of a pattern; None where there are several."""
+    """The only text that matches a pattern; None if there are several."""
     if not _PLAIN.fullmatch(pattern):
         return None
     return re.sub(r"\\(.)|\[(.)\]", lambda found: found[1] or found[2], pattern)
@@ -88,8 +89,8 @@ def text_of_pattern(pattern: str) -> str | None:
 def _searched(
     call: Call, value: Folded, pattern: Folded, *, takes_other_letters: bool = False
 ) -> tuple[str, re.Pattern[str]]:
-    """A text, and what is searched in it. Whether some other letter is there is the same for all
-    engines where the pattern names no classes of letters."""
+    """A text and a compiled pattern. Letters beyond ASCII are allowed if `takes_other_letters` and
+    the pattern has no classes of letters, because engines agree then."""
     text = text_of(value, call.session)
     if not isinstance(pattern, str) or not is_known(pattern):
         raise not_constant()
@@ -103,7 +104,7 @@ def _searched(
 
 
 def is_known(pattern: str) -> bool:
-    """Whether a pattern is one that all read alike."""
+    """True if all engines read a pattern alike."""
     if len(pattern) > _LONGEST_PATTERN or "||" in pattern:
         return False
     if _repeated(pattern) > _MOST_REPEATED or not _KNOWN.fullmatch(pattern):
@@ -116,10 +117,10 @@ def is_known(pattern: str) -> bool:
 
 
 def _repeated(pattern: str) -> int:
-    """The number of times that something of a pattern is repeated."""
+    """The number of repetitions in a pattern."""
     return sum(map(pattern.count, "*+?{"))
 
 
 def _finds_nothing(pattern: re.Pattern[str], text: str) -> bool:
-    """Whether it finds an empty text somewhere, after which engines go on otherwise."""
+    """True if a pattern matches an empty text, after which engines continue differently."""
     return any(not found[0] for found in pattern.finditer(text))

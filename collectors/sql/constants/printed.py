@@ -1,4 +1,4 @@
-"""format() and format_string() of constants: Java's patterns that Python reads alike."""
+"""format() and format_string() of constants, with Java's patterns that Python reads alike."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ _PLACE = re.compile(r"%(?:%|(?:-?[1-9][0-9]?)?s|(?:[0-]?[1-9][0-9]?)?d)")
 
 
 def pieces_of(pattern: str) -> list[str]:
-    """The pieces of a pattern: each second one is the place of a value, the others are texts."""
+    """The pieces of a pattern: every second one is a placeholder, the others are texts. Raises
+    CannotConvert for placeholders of other values than texts and whole numbers."""
+    if "%" in _PLACE.sub("", pattern):
+        raise not_constant()
     found = [""]
     last = 0
     for place in _PLACE.finditer(pattern):
@@ -26,11 +29,11 @@ def pieces_of(pattern: str) -> list[str]:
 
 
 def printed(_call: Call, pattern: Folded, *values: Folded) -> Folded:
-    """Texts (%s) and whole numbers (%s, %d) in their places, which may have a width. NULL is the
-    word `null` there; a pattern that is NULL makes NULL."""
+    """Texts (%s) and whole numbers (%s, %d) at their placeholders, which may have a width. NULL
+    becomes the word `null` there; a NULL pattern gives NULL."""
     if pattern is NULL:
         return NULL
-    if not isinstance(pattern, str) or "%" in _PLACE.sub("", pattern):
+    if not isinstance(pattern, str):
         raise not_constant()
     pieces = pieces_of(pattern)
     if len(pieces) // 2 != len(values):

@@ -15,9 +15,9 @@ from collectors.sql.dialects import dialect_of
 def compared_rows(
     comparison: type[exp.Expr], left: Sequence[Folded], right: Sequence[Folded], session: Session
 ) -> Folded:
-    """What a comparison says of two rows: whether all values are equal, or what the first pair says
-    that is not. Spark takes a null for the least of all values and equal to itself, DuckDB for the
-    greatest; elsewhere the row of a null is equal to none for certain, and in no order."""
+    """The result of a comparison of two rows, by the first pair that differs. In Spark a null is
+    the least value and equal to itself, in DuckDB the greatest. Elsewhere a row with a null is
+    equal to no row for certain, and an order of it raises CannotConvert."""
     if len(left) != len(right):
         raise not_constant()
     dialect = dialect_of(session.dialect)
@@ -37,7 +37,7 @@ def compared_rows(
 
 
 def _order(pair: tuple[Folded, Folded], null: int, session: Session) -> int:
-    """-1, 0 or 1."""
+    """The order of a pair: -1, 0 or 1."""
     left, right = pair
     if left is NULL or right is NULL:
         return 0 if left is right else null if left is NULL else -null

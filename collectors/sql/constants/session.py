@@ -1,4 +1,4 @@
-"""What the meaning of SQL depends on besides its text: dialect, start time and time zone."""
+"""The context of a query besides its text: dialect, start time and time zone."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from collectors.sql.dialects import dialect_of
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What the meaning of a query depends on besides its text. `started_at` is an aware
-    datetime; `time_zone` is an IANA name or an offset; None for what is unknown. `of_zoned` tells
-    whether the column that is asked of has a time zone, None where its type is not known, and
-    `doubles_quotes` whether Spark takes doubled quotes in a text for one, and `first_day` the day
-    (Monday is 0) on which weeks begin that do so on any, where a setting decides."""
+    """The context that the meaning of a query depends on, besides its text. `started_at` is an
+    aware datetime; `time_zone` is an IANA name or an offset; None if unknown. `of_zoned` tells
+    whether the column at hand has a time zone, None if its type is unknown; `doubles_quotes`
+    whether Spark takes doubled quotes in a text for one; `first_day` is the day (Monday is 0) on
+    which weeks begin, if a setting decides that."""
 
     dialect: str
     started_at: dt.datetime | None = None
@@ -50,8 +50,8 @@ class Session:
 
     def instant_nanos(self, wall: int) -> int:
         """The moment at which the session's clock reads `wall`: of two, the first. Trino takes the
-        last one where its clock was ahead of UTC by more than what it is put back by, as
-        Joda-Time's convertLocalToUTC() does: it begins with the offset at that reading of UTC."""
+        last one if its clock was ahead of UTC by more than it is put back by, like Joda-Time's
+        convertLocalToUTC(), which begins with the offset at that reading of UTC."""
         reading = _datetime(wall, self.zone)
         first, last = _offset(reading), _offset(reading.replace(fold=1))
         if last < first and dialect_of(self.dialect).is_trino:
@@ -60,12 +60,13 @@ class Session:
         return wall - first
 
     def date_nanos(self, midnight: int) -> int:
-        """The moment that Trino casts a date to: by the offset of the clock at that midnight of
-        UTC, which may be another one than at its own (DateToTimestampWithTimeZoneCast of 483)."""
+        """The moment to which Trino casts a date: by the clock's offset at that midnight in UTC,
+        which may differ from its own midnight's (DateToTimestampWithTimeZoneCast of 483)."""
         return midnight - _offset(_datetime(midnight, dt.UTC).astimezone(self.zone))
 
     def is_beside_moved_date(self, instant: int) -> bool:
-        """Whether a moment lies between the start of a day and what Trino casts the date to."""
+        """True if a moment lies between the start of a day and the moment to which Trino casts its
+        date."""
         wall = self.wall_nanos(Timestamp(instant, zoned=True))
         for days in (-1, 0, 1):
             midnight = wall - wall % NANOS_PER_DAY + days * NANOS_PER_DAY
@@ -75,7 +76,7 @@ class Session:
         return False
 
     def is_boundary(self, wall: int) -> bool:
-        """Whether the session's clock reads less than `wall` before one moment, which is that of
+        """True if the session's clock reads less than `wall` before one moment, that of
         `instant_nanos`, and never afterwards."""
         if not self.is_ambiguous(wall):
             return True
@@ -87,12 +88,12 @@ class Session:
         return reading != wall and before < wall
 
     def moved_wall(self, wall: int) -> int:
-        """What the session's clock reads at the moment that engines take `wall` for: a reading
-        that it skips is moved by what it skips (java.time.ZonedDateTime.of)."""
+        """The session's clock reading at the moment that engines take for `wall`: a skipped reading
+        is moved by the length of the gap (java.time.ZonedDateTime.of)."""
         return self.wall_nanos(Timestamp(self.instant_nanos(wall), zoned=True))
 
     def is_ambiguous(self, wall: int) -> bool:
-        """Whether the session's clock skips or repeats that reading."""
+        """True if the session's clock skips or repeats a reading."""
         moment = _datetime(wall, self.zone)
         return _offset(moment) != _offset(moment.replace(fold=1))
 

@@ -1,5 +1,5 @@
-"""Functions that mean the same in every dialect, or as the dialect tells; by the nodes that sqlglot
-has for them."""
+"""Functions that mean the same in every dialect, or differ by the dialect's properties; by
+sqlglot's nodes."""
 
 from __future__ import annotations
 
@@ -55,4 +55,4 @@ DOCUMENTED: Mapping[type[exp.Expr] | str, Function] = {
     exp.DateFromParts: Function(days.make_date, _YEAR_TO_DAY),
     exp.LastDay: Function(days.last_day, ignored=UNIT),
 }
-"""Those of dialects that are known by their documentation."""
+"""The functions of dialects that are known from their documentation."""

@@ -1,4 +1,4 @@
-"""A place in an expression that a value is put into, to evaluate one tree at many rows."""
+"""A placeholder in an expression for a value, to evaluate one tree for many rows."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from collectors.sql.constants.values import NULL, Folded
 
 
 class Slot(exp.Expression, exp.Condition):
-    """An operand that stands for `value`, which may be set again between evaluations. Copies of a
-    tree share its slots no more: they have their own, which are NULL."""
+    """An operand that stands for `value`, which may be set between evaluations. Copies of a tree
+    have slots of their own, which are NULL."""
 
     arg_types: ClassVar[dict[str, Any]] = {}
     value: Folded = NULL

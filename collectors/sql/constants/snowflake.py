@@ -1,5 +1,5 @@
-"""Functions of constants in Snowflake, as its reference tells of them, in sessions whose parameters
-for weeks and for what texts look like are those by default."""
+"""Functions of constants in Snowflake, from its reference, for sessions with default parameters for
+weeks and for formats of texts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _text(call: Call, value: Folded, *pattern: Folded) -> str:
 
 
 def _number(call: Call, value: Folded) -> Folded:
-    """TO_NUMBER() of a whole number's text, and of a number, which it rounds."""
+    """TO_NUMBER() of a whole number's text, or of a number, which is rounded."""
     if isinstance(value, str):
         if _WHOLE.fullmatch(value.strip()):
             return int(value)
@@ -55,7 +55,7 @@ def _read_day(call: Call, value: Folded) -> Folded:
 
 
 def _of_units(call: Call, count: Folded) -> Timestamp:
-    """TO_TIMESTAMP_NTZ() of a number of seconds, or of parts of these by a scale."""
+    """TO_TIMESTAMP_NTZ() of a number of seconds, or of parts of seconds given by a scale."""
     length = _NANOS_OF_SCALE.get(call.expression.text("scale") or "0")
     if length is None or not is_int(count):
         raise not_constant()
@@ -64,8 +64,8 @@ def _of_units(call: Call, count: Folded) -> Timestamp:
 
 
 def _converted(call: Call, *zones_and_value: Folded) -> Timestamp:
-    """CONVERT_TIMEZONE() of a moment to another clock, or of the reading of a clock to that of
-    another at the same moment."""
+    """CONVERT_TIMEZONE() of a moment to another clock, or of a clock reading to the reading of
+    another clock at the same moment."""
     *zones, value = zones_and_value
     if not isinstance(value, Timestamp):
         raise not_constant()
@@ -134,4 +134,4 @@ SNOWFLAKE: Mapping[type[exp.Expr] | str, Function] = {
     exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),
     exp.Pow: Function(calls.power, BOTH),
 }
-"""By the nodes that sqlglot has for them, or their names in lower case."""
+"""Snowflake's functions, by sqlglot's node or by name in lower case."""

@@ -1,5 +1,5 @@
-"""What one side of a SQL comparison says of a column: the column itself, an Iceberg transform
-of it, its cast to a timestamp, or the start of the calendar period that it falls in."""
+"""Terms: the column, its Iceberg transform, its cast to a timestamp, or the start of its calendar
+period that one side of a SQL comparison is."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Yields(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PeriodStart:
-    """The start of the `unit` that a date or timestamp column falls in, once its time is rounded
-    to so many nanoseconds, halves up (0 where it is not)."""
+    """The start of the `unit` that holds a date or timestamp column, after its time is rounded to
+    so many nanoseconds, halves up (0 for no rounding)."""
 
     path: tuple[str, ...]
     unit: Unit
@@ -46,8 +46,7 @@ class PeriodStart:
 
 @dataclass(frozen=True, slots=True)
 class TimeCast:
-    """A column that is cast to a timestamp, which leaves dates and timestamps as they are, and
-    nothing else."""
+    """A column that is cast to a timestamp, which leaves only dates and timestamps unchanged."""
 
     column: Column
 
@@ -59,8 +58,8 @@ _LOOKED_THROUGH = (exp.In, exp.Exists, exp.Any, exp.All)
 
 
 def term(expression: object, path_of: PathOf, dialect: str) -> Term:
-    """The term that an expression over one column is; raises CannotConvert with the reason. The
-    parser lets calls pass that lack arguments, so that there may be no expression."""
+    """The term of an expression over one column; raises CannotConvert with the reason. The
+    expression may be missing, because the parser accepts calls without arguments."""
     if not isinstance(expression, exp.Expr):
         raise CannotConvert(Reason.EXPRESSION)
     expression = expression.unnest()
@@ -99,7 +98,7 @@ def column_path(expression: exp.Expr, path_of: PathOf) -> tuple[str, ...] | None
 
 
 def cast_to_text(expression: exp.Expr, dialect: str) -> exp.Expr | None:
-    """What an expression casts to text of any length; None for anything else."""
+    """The operand of a cast to text of any length; None for other expressions."""
     match expression:
         case exp.Cast(this=operand, to=exp.DataType(this=kind, expressions=[])):
             is_text = kind in _TEXTS and dialect_of(dialect).has_known_functions
@@ -108,14 +107,14 @@ def cast_to_text(expression: exp.Expr, dialect: str) -> exp.Expr | None:
 
 
 def reason_of_queries(queries: Sequence[exp.Query]) -> Reason:
-    """Why what has queries inside is not constant: their rows are looked through, or else the
-    value that each of them finds is used."""
+    """The reason why an expression with queries is not constant: either their rows are searched, or
+    the single value of each is used."""
     is_listed = any(isinstance(query.parent, _LOOKED_THROUGH) for query in queries)
     return Reason.SUBQUERY if is_listed else Reason.SUBQUERY_VALUE
 
 
 def reason_for(expression: exp.Expr) -> Reason:
-    """Why an expression on a column is no term."""
+    """The reason why an expression on a column is no term."""
     if queries := nested_queries(expression):
         return reason_of_queries(queries)
     match expression.unnest():
@@ -151,7 +150,8 @@ def _transform_name(name: str, parameters: list[exp.Expr]) -> str:
 
 
 def period_of(expression: exp.Expr, dialect: str) -> tuple[exp.Expr, Unit, Yields] | None:
-    """The operand, unit and result type of an expression that truncates to a period."""
+    """The operand, unit and result type of an expression that truncates to a period; None for
+    others."""
     match expression:
         case exp.Cast(this=operand, to=exp.DataType(this=exp.DType.DATE)):
             return operand, Unit.DAY, Yields.DATE
@@ -200,14 +200,14 @@ def _within(unit: Unit, yields: Yields, inner: Term) -> PeriodStart:
 
 
 def time_column(found: Term) -> Column | None:
-    """The column that a term is where that is a time, as it is or cast to a timestamp."""
+    """The column of a term that is a bare column or cast to a timestamp; None for other terms."""
     column = found.column if isinstance(found, TimeCast) else found
     return column if isinstance(column, Column) and column.transform is None else None
 
 
 def _is_timestamp_cast(expression: exp.Expr, dialect: str) -> bool:
-    """Whether a cast leaves the order of dates and timestamps as it is: Spark's does. Trino's
-    rounds to milliseconds unless told otherwise."""
+    """True if a cast keeps the order of dates and timestamps: Spark's casts do. Trino's rounds to
+    milliseconds by default."""
     if not isinstance(expression, exp.Cast) or not dialect_of(dialect).is_spark:
         return False
     return expression.to.this in TIMESTAMPS

@@ -21,14 +21,14 @@ from collectors.sql.text.nodes import given
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A reading of texts, by the name of the function that makes sortable texts of them
-    (`time[%Y-%m-%d]`, `number`). `is_moment` tells that times are moments of the session's zone."""
+    (`time[%Y-%m-%d]`, `number`). `is_moment` if times are moments of the session's zone."""
 
     transform: str
     is_moment: bool = False
 
     @property
     def has_clock(self) -> bool:
-        """Tells whether a text has more than a day."""
+        """True if a text has more than a day."""
         return "%H" in self.transform
 
 
@@ -42,9 +42,9 @@ _OF_DAYS = (exp.Date, exp.TsOrDsToDate, exp.FromISO8601Date)
 def reading_of(
     expression: exp.Expr, session: Session, beside: LiteralValue | Null
 ) -> Reading | None:
-    """Returns how an expression that is compared with a constant reads the column that it is made
-    of; None where it is anything else than one function of the column's own texts, or the date of
-    one. Raises CannotConvert for a pattern that engines do not read alike."""
+    """The reading of a column of texts by an expression that is compared with a constant; None
+    unless the expression is one function of the column's own texts, or the date of one. Raises
+    CannotConvert for a pattern that engines do not read alike."""
     match expression.unnest():
         case exp.Column():
             return _of_texts(session, beside)
@@ -71,7 +71,7 @@ def reading_of(
 
 
 def _of_texts(session: Session, beside: LiteralValue | Null) -> Reading | None:
-    """Returns how Spark reads texts that are compared with another type."""
+    """Spark's reading of texts that are compared with another type."""
     if not dialect_of(session.dialect).is_spark:
         return None
     if is_int(beside):

@@ -1,5 +1,5 @@
-"""Texts that are put together and taken apart, of constants. Each function raises CannotConvert
-where engines differ, or where a value is of another kind."""
+"""Functions that build and take apart constant texts. Each function raises CannotConvert if engines
+differ, or a value is of another kind."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _WORDS = re.compile("[A-Za-z ]*")
 
 
 def text_of(value: Folded, session: Session) -> str:
-    """The text that an argument is; Spark casts others to one."""
+    """The text of an argument; Spark casts other values to text."""
     if not isinstance(value, str) and not dialect_of(session.dialect).casts_to_text:
         raise not_constant()
     return as_text(value, session)
 
 
 def concatenated(values: Sequence[Folded], session: Session, *, skips_nulls: bool) -> Folded:
-    """concat() and ||, which are NULL with a NULL where they do not skip it."""
+    """concat() and ||, which are NULL with a NULL unless they skip NULLs."""
     dialect = dialect_of(session.dialect)
     if any(value is NULL for value in values):
         if not dialect.is_measured and not dialect.has_documented_dates:
@@ -45,7 +45,8 @@ def concatenated(values: Sequence[Folded], session: Session, *, skips_nulls: boo
 
 
 def joined(values: Sequence[Folded], session: Session) -> Folded:
-    """concat_ws() of its separator and others, which skips NULLs, and joins what arrays hold."""
+    """concat_ws(), whose first value is the separator; skips NULLs, and joins elements of
+    arrays."""
     if not values or values[0] is NULL:
         raise not_constant()
     separator, *others = values
@@ -61,7 +62,7 @@ def joined(values: Sequence[Folded], session: Session) -> Folded:
 
 
 def padded(call: Call, value: Folded, length: Folded, fill: Folded = " ") -> str:
-    """lpad() and rpad(), which cut what is longer. Spark's fill with spaces unless told."""
+    """lpad() and rpad(), which truncate longer texts. Spark's fill with spaces by default."""
     text = text_of(value, call.session)
     if not is_int(length) or not 0 <= length <= LONGEST or not isinstance(fill, str) or not fill:
         raise not_constant()
@@ -71,9 +72,9 @@ def padded(call: Call, value: Folded, length: Folded, fill: Folded = " ") -> str
 
 
 def part(call: Call, value: Folded, start: Folded, length: Folded | None = None) -> str:
-    """substr(): the characters from a place on, counted from 1, or back from the end, at most so
-    many. Of places before the first one, Trino has nothing, and Spark and DuckDB what is left; for
-    Spark, 0 is the first one, too."""
+    """substr(): at most `length` characters from a place, counted from 1, or back from the end. For
+    places before the first, Trino returns nothing, and Spark and DuckDB the rest; in Spark, 0 is
+    the first place, too."""
     text, dialect = text_of(value, call.session), dialect_of(call.session.dialect)
     if not is_int(start) or not (length is None or is_int(length)):
         raise not_constant()
@@ -106,7 +107,7 @@ def ending(call: Call, value: Folded, length: Folded) -> str:
 
 
 def replaced(call: Call, value: Folded, old: Folded, new: Folded = "") -> str:
-    """replace() of a text that is not empty, by nothing unless told."""
+    """replace() of a text that is not empty, by default with nothing."""
     if not isinstance(old, str) or not isinstance(new, str) or not old:
         raise not_constant()
     text = text_of(value, call.session)
@@ -116,9 +117,8 @@ def replaced(call: Call, value: Folded, old: Folded, new: Folded = "") -> str:
 
 
 def trimmed(call: Call, value: Folded, characters: Folded | None = None) -> str:
-    """trim(), ltrim(), rtrim() and btrim(), of any of some characters. Unless told, Trino,
-    BigQuery and DuckDB strip what is white, which is not known here beyond ASCII, and others strip
-    spaces."""
+    """trim(), ltrim(), rtrim() and btrim(), of any of some characters. By default, Trino, BigQuery
+    and DuckDB strip white space, which is unknown here beyond ASCII, and others strip spaces."""
     text = text_of(value, call.session)
     dialect = dialect_of(call.session.dialect)
     if characters is None and not dialect.is_trino:
@@ -135,8 +135,8 @@ def trimmed(call: Call, value: Folded, characters: Folded | None = None) -> str:
 
 
 def translated(call: Call, value: Folded, old: Folded, new: Folded) -> str:
-    """translate(): each character that is one of `old` becomes the one at that place of `new`, or
-    goes where there is none; of several equal ones, the first counts."""
+    """translate(): each character of `old` becomes the one at its place in `new`, or is removed if
+    there is none; the first of several equal ones counts."""
     if not isinstance(old, str) or not isinstance(new, str):
         raise not_constant()
     pairs = {character: new[at : at + 1] for at, character in reversed([*enumerate(old)])}
@@ -162,8 +162,8 @@ def length(call: Call, value: Folded) -> int:
 
 
 def place(call: Call, value: Folded, found: Folded, start: Folded = 1) -> int:
-    """Returns where a text is found first in another from a place on, counted from 1; 0 where it is
-    not."""
+    """The place, counted from 1, of a text's first occurrence in another at or after `start`; 0 if
+    there is none."""
     if not isinstance(found, str) or not is_int(start) or start < 1:
         raise not_constant()
     text = text_of(value, call.session)
@@ -188,7 +188,7 @@ def holds(call: Call, value: Folded, part: Folded) -> bool:
 
 
 def titled(call: Call, value: Folded) -> str:
-    """Spark's initcap(), of words that end at spaces for every version."""
+    """Spark's initcap(), of words that end at spaces in every version."""
     text = text_of(value, call.session)
     if not _WORDS.fullmatch(text):
         raise not_constant()
@@ -196,7 +196,7 @@ def titled(call: Call, value: Folded) -> str:
 
 
 def cased(call: Call, value: Folded) -> str:
-    """lower() and upper(), of the letters on which all agree."""
+    """lower() and upper(), of letters on which all engines agree."""
     if not isinstance(value, str):
         raise not_constant()
     if isinstance(call.expression, exp.Lower):
@@ -205,7 +205,7 @@ def cased(call: Call, value: Folded) -> str:
 
 
 def in_lower_case(text: str, session: Session) -> str:
-    """The text of letters that lower() has for others. ClickHouse's has those of ASCII alone."""
+    """The text that lower() returns. ClickHouse's lower() changes ASCII alone."""
     if text.isascii():
         return text.lower()
     if dialect_of(session.dialect).plain_are_moments:
@@ -221,7 +221,7 @@ def of_unicode_in_lower_case(_call: Call, value: Folded) -> str:
 
 
 def _one_in_lower_case(letter: str) -> str:
-    """The letter that Unicode has had for another since its version 3.2, whatever is around it."""
+    """The lower case of a letter, fixed since Unicode 3.2 and independent of letters around it."""
     found = letter.lower()
     if found == letter and _has_no_case(letter):
         return letter
@@ -231,7 +231,7 @@ def _one_in_lower_case(letter: str) -> str:
 
 
 def _in_upper_case(letter: str, session: Session) -> str:
-    """The letter, or in Spark the letters, that Unicode has for another."""
+    """The upper case of a letter, in Spark one or several letters."""
     if letter.isascii():
         return letter.upper()
     dialect = dialect_of(session.dialect)
@@ -246,7 +246,7 @@ def _in_upper_case(letter: str, session: Session) -> str:
 
 
 def _has_no_case(letter: str) -> bool:
-    """Whether it is no letter, and never will be."""
+    """True if a character is no letter, and never will be one."""
     category = unicodedata.category(letter)
     return category[0] in "SPZN" or ord(letter) & _NO_CHARACTER == _NO_CHARACTER
 
@@ -256,7 +256,7 @@ def _is_old(*texts: str) -> bool:
 
 
 def unicode_text(text: str, escape: object) -> str:
-    """The text of `U&'…'`, whose characters may be told by four or six digits behind a mark."""
+    """The text of `U&'…'`, whose characters may be written as four or six digits behind a mark."""
     mark = re.escape(escape.name if isinstance(escape, exp.Expr) else "\\")
     pattern = rf"{mark}(?:({mark})|\+([0-9A-Fa-f]{{6}})|([0-9A-Fa-f]{{4}}))"
 

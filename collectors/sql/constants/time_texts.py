@@ -1,5 +1,5 @@
-"""Dates and times that are known, written as text in a pattern, and read from it, as every engine
-of the dialect does it alike."""
+"""Constant dates and times, written as text in a pattern and read from it, as every engine of the
+dialect does it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,18 @@ from collectors.sql.constants.values import CannotConvert, Folded, fails, not_co
 from collectors.sql.dialects import dialect_of
 
 UNSAID = "%Y-%mstrict-%dstrict %Hstrict:%Mstrict:%Sstrict"
-"""The pattern of Spark's functions of Unix seconds where queries give none, as sqlglot has it."""
+"""The default pattern of Spark's functions of Unix seconds, as sqlglot has it."""
 
 _SEPARATORS = frozenset("-/.:, _0123456789")
 _DIGITS = {"Y": 4, "m": 2, "d": 2, "H": 2, "M": 2, "S": 2}
 _READ = frozenset(_DIGITS)
+_UNITS = {
+    **dict.fromkeys(("Y", "short year", "week year"), "year"),
+    **dict.fromkeys(("m", "plain month", "month name", "short month name"), "month"),
+    **dict.fromkeys(("d", "plain day"), "day"),
+    **dict.fromkeys(("day name", "short day name"), "day of week"),
+}
+"""The units of parts that have several forms."""
 # Parts with all their digits in patterns of strftime, as sqlglot has those of Trino and of Spark,
 # and of Java. Other letters are refused.
 _STRFTIME = {
@@ -42,12 +49,17 @@ _STRFTIME = {
     "%f": "microseconds",
 }
 _SHORT = {"%T": "%H:%M:%S", "%F": "%Y-%m-%d"}
-# Of these letters, dialects have others.
-_OWN_STRFTIME = {
-    "trino": ("%V", "%A", "%B", "%b", "%a", "%W"),  # names are in the language of a session
-    "bigquery": ("%v", "%W", "%f", "%-m", "%-d"),
-    "duckdb": ("%v", "%W"),
-    "clickhouse": ("%v", "%B", "%b", "%A", "%W", "%f", "%-m", "%-d"),
+# Dialects read some letters otherwise, or, with an empty part, not at all.
+_OWN_STRFTIME: Mapping[str, Mapping[str, str]] = {
+    # Names are in the language of a session.
+    "trino": dict.fromkeys(("%V", "%A", "%B", "%b", "%a", "%W"), ""),
+    "bigquery": dict.fromkeys(("%v", "%W", "%f", "%-m", "%-d"), ""),
+    "duckdb": dict.fromkeys(("%v", "%W"), ""),
+    # %M is the name of a month, or by a setting the minute.
+    "clickhouse": {
+        **dict.fromkeys(("%v", "%B", "%b", "%A", "%W", "%f", "%-m", "%-d", "%M"), ""),
+        "%i": "M",
+    },
 }
 _STRICT = {
     "%Y": "Y",
@@ -73,7 +85,7 @@ _BY_NAME = {
 }
 _NANOSECONDS = 9
 _WRITTEN_ZONE = re.compile(r"UTC|[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)+|[+-](?!00:00)\d{2}:\d{2}")
-"""Zones that Trino writes as they are told."""
+"""Zones that Trino writes as they were given."""
 # Before, and after the year 9999, years are not of four digits in all engines.
 _FIRST_YEAR = 1000
 
@@ -97,8 +109,8 @@ def _require_digits(day: dt.date, session: Session) -> None:
 
 
 def cast_text_of(value: Timestamp, session: Session) -> str:
-    """The text that a cast makes of a time. Trino writes all digits of its type and its zone,
-    others as many digits as there are, by the session's clock."""
+    """The text to which a time is cast. Trino writes all digits of its type and its zone; others
+    write as many digits as there are, on the session's clock."""
     dialect = dialect_of(session.dialect)
     wall = wall_of(value, session)
     day, nanos = date_of(wall), wall % NANOS_PER_DAY
@@ -123,9 +135,9 @@ def cast_text_of(value: Timestamp, session: Session) -> str:
 
 
 def read_time(text: Folded, pattern: object, session: Session) -> Timestamp:
-    """The time without zone of a text that has all digits of the parts of its pattern, or in DuckDB
-    as many as there are: a date, or a year and month in Spark and Trino, and of a clock what it
-    has. Raises CannotConvert for others, and ValueError for what is no date."""
+    """The time without zone of a text with all digits of its pattern's parts, or in DuckDB with any
+    number of digits: a date, in Spark and Trino at least a year and month, and any parts of a
+    clock. Raises CannotConvert for other texts, and Fails for an invalid date."""
     parts = parts_of(pattern, session)
     names = [part for part in parts if part in _DIGITS]
     needed = {"Y", "m"} if dialect_of(session.dialect).is_measured else {"Y", "m", "d"}
@@ -154,8 +166,8 @@ def read_time(text: Folded, pattern: object, session: Session) -> Timestamp:
 
 
 def _unread(text: str, parts: list[str]) -> CannotConvert:
-    """The failure of a text that is of no pattern, or the refusal of one whose numbers some engines
-    read with fewer or more digits, signs or spaces."""
+    """The failure of a text that matches no pattern, or the refusal of one whose numbers some
+    engines read with fewer or more digits, signs or spaces."""
     lenient = "".join(
         r"\s*[+-]?\d+" if part in _DIGITS else r"\s*" + re.escape(part) for part in parts
     )
@@ -163,8 +175,8 @@ def _unread(text: str, parts: list[str]) -> CannotConvert:
 
 
 def parts_of(pattern: object, session: Session) -> list[str]:
-    """The parts of a pattern, by the letters of strftime, and what is between them. Raises
-    CannotConvert where the engine is not known to read it so."""
+    """The parts of a pattern, as letters of strftime, and the texts between them. Raises
+    CannotConvert if the engine is not known to read the pattern so."""
     dialect = dialect_of(session.dialect)
     is_known = dialect.has_known_functions or dialect.has_documented_dates
     if not isinstance(pattern, exp.Literal) or not is_known:
@@ -173,17 +185,16 @@ def parts_of(pattern: object, session: Session) -> list[str]:
     if letters is None and dialect.has_snowflake_patterns:
         letters = _OF_SNOWFLAKE
     elif letters is None:
-        own = _OWN_STRFTIME.get(session.dialect, ())
-        known = {each: part for each, part in _STRFTIME.items() if each not in own}
+        known = {**_STRFTIME, **_OWN_STRFTIME.get(session.dialect, {})}
         letters = _STRICT if dialect.is_spark else known
     text = pattern.name.upper() if letters is _SNOWFLAKE else pattern.name
     for short, long in _SHORT.items():
-        text = text.replace(short, long)
+        text = text.replace(short, long.replace("%M", "%i") if "%i" in letters else long)
     return _split(text, letters)
 
 
 def _as_written(pattern: exp.Literal) -> Mapping[str, str] | None:
-    """The letters of patterns that sqlglot leaves as they are; None for others."""
+    """The letters of a pattern that sqlglot does not translate; None for other patterns."""
     match pattern.parent:
         case exp.Anonymous(this=str() as name):
             return _BY_NAME.get(name.lower())
@@ -197,14 +208,18 @@ def _as_written(pattern: exp.Literal) -> Mapping[str, str] | None:
 
 
 def _split(pattern: str, letters: Mapping[str, str]) -> list[str]:
-    parts = []
+    quote = "'" if letters is _STRICT else ""
+    plain = {f"{quote}{letter}{quote}": letter for letter in _QUOTED if "%Y" in letters}
+    known = {**letters, **plain, **{letter: letter for letter in _SEPARATORS}}
+    parts: list[str] = []
+    before = None
     while pattern:
-        found = next((each for each in letters if pattern.startswith(each)), None)
-        part = pattern[0] if found is None else letters[found]
-        is_marked = letters.keys() & {"%Y"} and part in _QUOTED
-        is_known = found is not None or part in _SEPARATORS or is_marked
-        if not part or not is_known:
+        found = next((each for each in known if pattern.startswith(each)), None)
+        unit = None if found is None else _UNITS.get(known[found])
+        # Java has other forms of parts whose letter stands more often than sqlglot knows.
+        if found is None or not known[found] or (unit is not None and unit == before):
             raise not_constant()
-        parts.append(part)
-        pattern = pattern[1:] if found is None else pattern[len(found) :]
+        parts.append(known[found])
+        before = unit
+        pattern = pattern[len(found) :]
     return parts

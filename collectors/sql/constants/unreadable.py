@@ -1,4 +1,4 @@
-"""Texts that engines read as no number or date, whichever ways of writing one they know."""
+"""Texts that no engine reads as a number or date, in any notation."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What a constant SQL expression can evaluate to, and the refusal to evaluate one.
+"""The values of constant SQL expressions, and the refusal to evaluate one.
 
-Values say of which type they are where something depends on it: `Whole`, `Exact`, `Single` and
-`Padded` beside the plain types of Python, and the digits and the zone of a `Timestamp`. A plain
-`int` or `Decimal` is of a type that is not known.
+Values carry their type if something depends on it: `Whole`, `Exact`, `Single` and `Padded` beside
+the plain types of Python, and the digits and the zone of a `Timestamp`. A plain `int` or `Decimal`
+has an unknown type.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ HIDDEN = "…"
 
 
 class Whole(int):
-    """A whole number of a type of so many bits. `is_written` tells that it stands in the query, so
-    that Spark takes it for a decimal of as many digits as it has, and not as its type may have."""
+    """A whole number of a type of `bits` bits. `is_written` if it is a literal of the query, which
+    Spark takes for a decimal of its own digits instead of its type's."""
 
     bits: int
     is_written: bool
@@ -49,7 +49,7 @@ class Whole(int):
 
 
 class Exact(Decimal):
-    """A decimal of a type of so many digits, as many of them behind the point as it has."""
+    """A decimal of a type with `precision` digits; its scale is that of the value."""
 
     precision: int
 
@@ -64,29 +64,29 @@ class Exact(Decimal):
 
     @property
     def scale(self) -> int:
-        """Returns how many digits stand behind the point."""
+        """The number of digits behind the point."""
         exponent = self.as_tuple().exponent
         assert isinstance(exponent, int)
         return -exponent
 
 
 class Single(float):
-    """A number of 32 bits with a floating point."""
+    """A floating-point number of 32 bits."""
 
 
 class Padded(str):
-    """A text of a CHAR, without the spaces at its end, as it is compared with others."""
+    """A text of a CHAR, without the spaces at its end, which comparisons ignore."""
 
     __slots__ = ()
 
 
 def is_in_calendar(value: Timestamp) -> bool:
-    """Whether a time lies in the years 1 to 9999."""
+    """True if a time lies in the years 1 to 9999."""
     return CALENDAR[0] <= value.nanos <= CALENDAR[1]
 
 
 def is_int(value: object) -> TypeGuard[int]:
-    """Whether it is a whole number, and no boolean."""
+    """True for a whole number that is no boolean."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -103,9 +103,9 @@ class NoValue(CannotConvert):
 
 
 class Fails(CannotConvert):
-    """An expression has no value for certain: the engine raises an error, or has NULL where its
-    settings say so. No row matches a condition that fails. For a number that is beyond its type,
-    `end` is the end of this that it is beyond."""
+    """An expression certainly has no value: the engine raises an error, or returns NULL if its
+    settings say so. No row matches a condition that fails. For a number beyond its type, `end` is
+    the end of the type that it exceeds."""
 
     def __init__(self, reason: Reason, end: Folded | None = None) -> None:
         super().__init__(reason)
@@ -113,7 +113,7 @@ class Fails(CannotConvert):
 
 
 class Varies(CannotConvert):
-    """A setting of sessions decides a value, which is `low`, `high` or between them."""
+    """A setting of sessions decides a value, which lies from `low` to `high`."""
 
     def __init__(self, low: Folded, high: Folded) -> None:
         super().__init__(Reason.NOT_CONSTANT)
@@ -121,8 +121,8 @@ class Varies(CannotConvert):
 
 
 class Overflows(Varies):
-    """A number is beyond an end of its type, if it is one: in some sessions an error, in others
-    `wrapped` around, or the next number that the type holds."""
+    """A number exceeds an end of its type, if it has this type: an error in some sessions, in
+    others `wrapped` around, or replaced by the nearest number that the type holds."""
 
     def __init__(
         self,
@@ -137,10 +137,10 @@ class Overflows(Varies):
 
 
 def fails(end: Folded | None = None) -> Fails:
-    """The failure of what no engine of the dialect has a value of."""
+    """The failure of an expression that has no value in any engine of the dialect."""
     return Fails(Reason.NOT_CONSTANT, end)
 
 
 def not_constant() -> CannotConvert:
-    """The refusal of what has no value that is known before the query runs."""
+    """The refusal of an expression whose value is unknown before the query runs."""
     return CannotConvert(Reason.NOT_CONSTANT)

@@ -1,4 +1,4 @@
-"""On which days weeks begin, where a query names them, or its session does."""
+"""Days on which weeks begin, given by a query or its session."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _DAYS = {name.upper(): number for number, name in enumerate(day_name)}
 
 
 def first_day(unit: object, session: Session) -> int | None:
-    """The day (Monday is 0) on which weeks begin that a unit of BigQuery stands for: `WEEK`, which
-    sqlglot has as `WEEK(SUNDAY)`, `WEEK(THURSDAY)`, `ISOWEEK`; or that of the session; None for any
-    other unit."""
+    """The day (Monday is 0) on which the weeks of a unit begin: BigQuery's `WEEK`, which sqlglot
+    has as `WEEK(SUNDAY)`, `WEEK(THURSDAY)` or `ISOWEEK`; for other weeks, the session's; None for
+    other units."""
     match unit:
         case exp.WeekStart(this=exp.Expr() as day):
             return _DAYS.get(day.name.upper())
@@ -33,7 +33,7 @@ def first_day(unit: object, session: Session) -> int | None:
 
 
 def asks_for_first_day(expression: exp.Expr, session: Session) -> bool:
-    """Whether a setting of the session decides on which day weeks of a call begin (Snowflake's
+    """True if a setting of the session decides on which day a call's weeks begin (Snowflake's
     WEEK_START)."""
     if not dialect_of(session.dialect).sets_first_day or session.first_day is not None:
         return False
@@ -41,7 +41,7 @@ def asks_for_first_day(expression: exp.Expr, session: Session) -> bool:
 
 
 def of_any_first_day(value: Callable[[Session], Folded], session: Session) -> Folded:
-    """What is the same whichever day weeks begin on; raises Varies for what is not."""
+    """The value that is the same for any first day of the week; raises Varies if it differs."""
     found = [value(replace(session, first_day=day)) for day in range(7)]
     low, high = min(found, key=_nanos), max(found, key=_nanos)
     if low != high:

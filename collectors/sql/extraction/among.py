@@ -37,18 +37,18 @@ from collectors.sql.text.boolean import Formula, Leaf
 
 
 class Among(exp.Expression, exp.Condition):
-    """A column, and the number of that whose values it is among. No text has one."""
+    """A column that is among the values of the column with this `number`. No text has one."""
 
     arg_types = {"this": True, "number": True}  # noqa: RUF012  # as sqlglot's own
 
 
 def is_among(condition: Formula) -> bool:
-    """Whether a condition is that of a key."""
+    """True if a condition is that of a join key (`Among`)."""
     return isinstance(condition, Leaf) and isinstance(condition.expression, Among)
 
 
 class Origins:
-    """The columns that keys are among, by number: those of no query."""
+    """The columns of base tables whose values keys are among, by number."""
 
     def __init__(self, types: ColumnTypes) -> None:
         self.columns: list[RelationColumn] = []
@@ -56,7 +56,7 @@ class Origins:
         self._numbers: dict[RelationColumn, int] = {}
 
     def among(self, column: exp.Column, other: RelationColumn) -> Leaf:
-        """The condition that a column is among the values of another, whose type is known."""
+        """The condition that a column is among the values of `other`, whose type is known."""
         origin = self._types.origin(other[0], (other[1],))
         assert origin is not None
         if origin not in self._numbers:
@@ -68,7 +68,7 @@ class Origins:
 def of_queries(
     condition: Formula, relation: Relation, scope: Scope, scopes: Scopes
 ) -> Iterator[tuple[exp.Column, RelationColumn]]:
-    """The columns of a relation that IN and EXISTS want among those of a query, and these."""
+    """Pairs of a relation's column and the column among whose values IN or EXISTS wants it."""
     match condition:
         case Leaf(exp.In(this=exp.Column() as column) as found, False):
             query = found.args.get("query")
@@ -87,7 +87,7 @@ def of_queries(
 
 
 def correlated(query: exp.Select, scopes: Scopes) -> Iterator[tuple[exp.Column, RelationColumn]]:
-    """The columns of outer queries that one compares with its own, all of them qualified."""
+    """Pairs of an outer query's column and the inner column that equals it, all qualified."""
     inner = scopes.scope(query)
     for part in filters_on_input(query, scopes):
         match part:
@@ -105,7 +105,7 @@ def _alike(
     relation: Relation,
     scope: Scope,
 ) -> Iterator[tuple[exp.Column, RelationColumn]]:
-    """Those whose first column is of the relation and has the type of the second."""
+    """The pairs whose first column is of the relation and has the type of the second."""
     for column, origin in pairs:
         path = scope.path(column, relation)
         if origin is None or path is None:

@@ -55,14 +55,14 @@ class UndoneCast:
 
     @property
     def key(self) -> RelationColumn:
-        """What it is among columns, none of which has a name in upper case."""
+        """The key of the cast among columns, none of which has a name in upper case."""
         relation, name = self.operand
         return relation, f"CAST({name} AS {self.kind})"
 
 
 def joined_casts(condition: Formula, scope: Scope) -> Iterator[tuple[UndoneCast, RelationColumn]]:
-    """The cast of a column that a condition wants equal to another column, and that column, which
-    is of the type of the cast, or of one that is not known."""
+    """Pairs of a cast of a column and the column that a condition wants it to equal. The latter has
+    the type of the cast, or an unknown one."""
     match condition:
         case Leaf(exp.EQ(this=left, expression=right), False):
             for side, column in ((left.unnest(), right.unnest()), (right.unnest(), left.unnest())):
@@ -76,14 +76,14 @@ def joined_casts(condition: Formula, scope: Scope) -> Iterator[tuple[UndoneCast,
 
 
 def type_of_cast(column: RelationColumn, types: Types) -> str | None:
-    """The type of a column of a query that is a cast which is undone; None for all others."""
+    """The type of a query's column that is a cast which Spark undoes; None for all others."""
     computed = types.computed(*column)
     cast = None if computed is None else _undone(*computed)
     return None if cast is None else cast.kind
 
 
 def _compared_as(side: exp.Expr, compared: str | None) -> exp.Expr:
-    """What is compared with a column of a type: another column is cast to this."""
+    """A side of an equality, cast to the type `compared` of the other side if it is a column."""
     if not isinstance(side, exp.Column) or compared not in _TARGETS:
         return side
     return exp.Cast(this=side.copy(), to=exp.DataType(this=_TARGETS[compared], nested=False))

@@ -76,7 +76,7 @@ _WIDER = {
 
 
 _UNKNOWN = Rows((), (Row(()),), is_exact=False)
-"""Those of a table."""
+"""Stands for the rows of a table."""
 
 
 class ConstantRows:
@@ -93,8 +93,8 @@ class ConstantRows:
     def inlined(
         self, conditions: Sequence[Formula], scope: Scope, *, is_merge: bool = False
     ) -> tuple[Formula, ...]:
-        """Conditions of a SELECT, or a MERGE, with the constants for the columns of such relations,
-        and for queries of such."""
+        """Conditions of a SELECT, or a MERGE, with constants in place of what has constant rows:
+        columns of such relations, and such queries."""
         found: list[Formula] = []
         for condition in conditions:
             if condition not in self._told:
@@ -106,7 +106,7 @@ class ConstantRows:
     def _of_rows(
         self, condition: Formula, beside: Sequence[Formula], scope: Scope, is_merge: bool
     ) -> Iterator[Formula]:
-        """A condition with what it says of one of several rows; Spark keeps the equality, too."""
+        """A condition with its meaning for one of several rows; Spark also keeps the equality."""
         said = None
         if isinstance(condition, Leaf):
             said = self._among(condition, beside, scope, is_merge)
@@ -116,7 +116,7 @@ class ConstantRows:
             yield condition
 
     def on_outer(self, select: exp.Select) -> Iterator[Formula]:
-        """What a nested SELECT says of the columns around it, where it has a row."""
+        """The conditions on columns of outer queries that hold if a nested SELECT has a row."""
         scope = self._scopes.scope(select)
         if is_grouped(select) or scope.relations != tuple(
             () if scope.tree is None else unfilled_relations(scope.tree)
@@ -139,7 +139,7 @@ class ConstantRows:
         return weaken(condition, lambda leaf: self._leaf(leaf, scope)) or condition
 
     def _is_left_to_join(self, condition: Formula, scope: Scope) -> bool:
-        """Whether a condition is one of an outer join, which the engine hands to no scan."""
+        """True if a condition is one of an outer join, which the engine hands to no scan."""
         if self._is_spark or is_equality(condition) or scope.tree is None:
             return False
         return condition in outer_conditions(scope.tree)
@@ -172,7 +172,7 @@ class ConstantRows:
     def _among(
         self, leaf: Leaf, beside: Sequence[Formula], scope: Scope, is_merge: bool
     ) -> Formula | None:
-        """What a leaf says that asks for one of some rows; None for any other."""
+        """The condition that a leaf implies if it wants one of several rows, or None."""
         if leaf.negated:
             return None
         match leaf.expression:
@@ -204,7 +204,8 @@ class ConstantRows:
         scope: Scope,
         is_merge: bool,
     ) -> Formula | None:
-        """`subject = other`, where `other` is of the columns of such a relation alone."""
+        """The condition that `subject = other` implies, if `other` reads columns of one such
+        relation alone."""
         relations = {key[0] for column in own_columns(other) if (key := key_of(column, scope))}
         relation = relations.pop() if len(relations) == 1 else None
         rows = None if relation is None else self._of_relation(relation)
@@ -232,8 +233,7 @@ class ConstantRows:
     def _is_uncast(
         self, subject: exp.Expr, arms: Sequence[tuple[exp.Expr | None, object]], scope: Scope
     ) -> bool:
-        """Whether no constant is cast to the type of a column that it is compared with, which MERGE
-        does above its source."""
+        """True if no constant is cast to the type of its column: MERGE casts above its source."""
         key = key_of(subject, scope) if isinstance(subject, exp.Column) else None
         kind = None if key is None else scope.types.of(key[0], (key[1],))
         wider = _WIDER.get(kind or "", ())

@@ -1,4 +1,4 @@
-"""What equals a column, by conditions that hold together for joined rows."""
+"""Columns that equal each other, by conditions that hold together for joined rows."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from collectors.sql.text.boolean import Formula, Leaf
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Equalities:
-    """A reference to each equated column, those that it is compared with, and all that are equal to
-    it. For Spark, also casts that equal a column, by their keys, and the joins along which it
-    infers what is said of either."""
+    """A reference to each equated column, the columns `tied` to it directly, and its class of equal
+    columns. For Spark, also casts that equal a column, by their keys, and the joins along which it
+    infers conditions."""
 
     columns: Mapping[RelationColumn, exp.Column]
     tied: Mapping[RelationColumn, Sequence[RelationColumn]]
@@ -78,7 +78,7 @@ def _classes(
 
 
 def _is_transparent(left: RelationColumn, right: RelationColumn, scope: Scope) -> bool:
-    """Whether columns that are equal may hold the same value."""
+    """True if equal columns hold the same value: their known types are exact and alike."""
     found = [scope.types.of(relation, (name,)) for relation, name in (left, right)]
     types = [kind for kind in found if kind is not None]
     return all(map(is_exact, types)) and are_alike(types)

@@ -75,8 +75,8 @@ def extract(  # noqa: PLR0913  # a session has this many parts
     planner: Planner | None = None,
     beyond: bool = False,
 ) -> tuple[SqlScan, ...]:
-    """A scan for each reference to one of the tables in `columns`, in textual order, those of a
-    common table expression at the place of each reference to it.
+    """Finds a scan for each reference to one of the tables in `columns`, in textual order. Scans of
+    a common table expression come at the place of each reference to it.
 
     `columns` holds the top-level columns of the audited tables in the order of their schemas,
     best with their types; names match without regard to case. `catalog`, `schema`,
@@ -320,7 +320,7 @@ class _Extraction:
 
 
 def _laterals(scope: Scope) -> Iterator[Leaf]:
-    """That there is a row of each LATERAL of which every joined row has one."""
+    """Yields an EXISTS for each LATERAL of which every joined row has a row."""
     for relation in () if scope.tree is None else unfilled_relations(scope.tree):
         is_lateral = isinstance(relation.node, exp.Lateral)
         select = in_brackets(relation.query) if is_lateral and relation.query else None
@@ -331,7 +331,7 @@ def _laterals(scope: Scope) -> Iterator[Leaf]:
 
 
 def _before_limit(query: exp.Expr, pushed: Sequence[OnOutput]) -> Sequence[OnOutput]:
-    """What conditions on the rows that LIMIT and OFFSET of a query leave are on those before."""
+    """Conditions on the rows before LIMIT and OFFSET, from those on the rows that these leave."""
     if is_of_no_rows(query):
         return (OnOutput(Leaf(exp.false(), False), lambda _: None),)
     return () if any(query.args.get(name) for name in ("limit", "offset")) else pushed

@@ -14,7 +14,7 @@ _Sides = frozenset[exp.Expr]
 
 
 def factored(condition: Formula) -> tuple[Formula, ...]:
-    """Conjuncts that say together what a condition does, with such equalities among them."""
+    """Conjuncts that together are equivalent to a condition, such equalities among them."""
     if not isinstance(condition, AnyOf):
         return (condition,)
     arms = [tuple(conjuncts_of(arm)) for arm in condition.parts]

@@ -39,7 +39,7 @@ from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves
 from collectors.sql.text.slots import fill, slot_nodes
 
 Memo = Recent[tuple[object, ...], Predicate]
-"""What conditions said for literals that they had before."""
+"""The predicates of conditions for literals that they had before."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +67,7 @@ class FilledPart:
     printing: Printing
 
     def predicate(self, filling: Filling) -> Predicate:
-        """What it says for the literals of one query."""
+        """The predicate of the part for the literals of one query."""
         if self.said is None:
             printer = self.printing.printer(filling.values)
             return lost(self.part, replace(self.reader, printer=printer))
@@ -99,9 +99,11 @@ def compiled(
     tests: dict[tuple[int, bool], Tested],
     beside: Beside,
 ) -> _Said:
-    """What a condition says, as far as it can be told without its literals. `tests` are those of
-    the same table that are known, by their leaves and what their engine makes of NaN; `beside` are
-    the conditions that hold with it, and it among them."""
+    """Compiles a condition into its meaning, as far as that does not depend on literals.
+
+    `tests` are the known ones of the same table, by leaf and by what their engine makes of NaN.
+    `beside` are the conditions that hold with it, and it among them.
+    """
     planner = reader.planner
     is_searched = planner is None and not all(map(is_plain, leaves(condition)))
     match condition:
@@ -148,7 +150,7 @@ class _Combined:
 
 
 class _Refused:
-    """A leaf that says nothing, whatever its literals are."""
+    """An unsupported leaf, whatever its literals are."""
 
     def __init__(self, reason: Reason, leaf: Leaf, reader: Reader, printing: Printing) -> None:
         self._reason = reason
@@ -163,7 +165,7 @@ class _Refused:
 
 
 class Tested:
-    """A leaf that is a test. Where its constants are of no use, it is read as a whole."""
+    """A leaf that is a test. If its constants are of no use, it is read as a whole."""
 
     def __init__(self, test: Test, whole: _Converted, reader: Reader, printing: Printing) -> None:
         self._test = test
@@ -174,7 +176,7 @@ class Tested:
         self._comparison = _comparison(test)
 
     def predicate(self, filling: Filling) -> Predicate:
-        """What it says for the literals of one query."""
+        """The predicate of the leaf for the literals of one query."""
         if not self._test.is_plain:
             return self._whole.remembered(filling, self._read)
         found = filling.tested.get(self)
@@ -250,7 +252,7 @@ class _Converted:
         return self.remembered(filling, self._read)
 
     def remembered(self, filling: Filling, read: Callable[[Filling], Predicate]) -> Predicate:
-        """What the condition said for these literals before, or what `read` finds."""
+        """The predicate for these literals from the memo, or else from `read`."""
         if self._always is not None:
             return self._always
         if not self._slots and not self._is_timed:
@@ -276,7 +278,7 @@ _Said = _Combined | _Refused | Tested | _Converted
 
 
 class Printing:
-    """How leaves are written, each taken apart once."""
+    """Printers of leaves, each of which is taken apart once."""
 
     def __init__(self, dialect: str) -> None:
         self._dialect = dialect
@@ -285,7 +287,7 @@ class Printing:
         self._holed: dict[int, Holed] = {}
 
     def know(self, condition: Formula) -> None:
-        """Takes the leaves of a condition for some that are written again."""
+        """Registers the leaves of a condition that are printed again."""
         self._leaves.update((id(leaf.expression), leaf.expression) for leaf in leaves(condition))
 
     def printer(self, values: Sequence[str]) -> Printer:

@@ -64,7 +64,7 @@ def from_outside(
 
 
 def _moved(condition: Formula, keep: Callable[[Leaf], Formula | None]) -> Formula | None:
-    """What a condition says of the input; Spark moves no part of an OR without the others."""
+    """A condition as one on the input; Spark moves no part of an OR without the others."""
     lost = []
 
     def told(leaf: Leaf) -> Formula | None:
@@ -95,7 +95,7 @@ def _of_groups(
 
 
 def _names_input(leaf: Leaf, select: exp.Select, scopes: Scopes) -> bool:
-    """Whether no column of a leaf may be an output column of another meaning."""
+    """True if no column of a leaf can be an output column of another meaning."""
     return all(
         column.table or scopes.output(select, column.name.lower()) in (None, column)
         for column in own_columns(leaf.expression)
@@ -140,8 +140,8 @@ def _behind(
 def _passes_windows(
     select: exp.Select, pushed: OnOutput, scopes: Scopes
 ) -> Callable[[exp.Column], bool]:
-    """Whether Spark knows a column above the windows of a SELECT, by which each is partitioned, for
-    the one below: under the same name, as any other is made beside them."""
+    """Returns a test whether Spark recognises a column above the windows of a SELECT as the one
+    below. It does under the same name, as it makes any other beside the windows."""
     scope = scopes.scope(select)
 
     def passes(column: exp.Column) -> bool:

@@ -1,4 +1,4 @@
-"""How far Spark infers constants through equalities, which depends on the order of joins.
+"""Inference of constants through equalities in Spark, which depends on the order of joins.
 
 Spark 4.1 infers once, from the outermost join to the innermost (InferFiltersFromConstraints): a
 join lets constants that are known below it through its own equalities. In
@@ -15,14 +15,14 @@ from collectors.sql.scopes.types import RelationColumn
 from collectors.sql.text.cost import spend
 
 Tied = Mapping[RelationColumn, Sequence[RelationColumn]]
-"""What is said as well by what is said of each column: columns, and casts, that equal it."""
+"""The columns and casts that equal each column, so that conditions on it hold for them."""
 
 Joins = Sequence[Sequence[tuple[RelationColumn, RelationColumn]]]
-"""Of each join, from the innermost to the outermost, each column with one that equals it."""
+"""Pairs of a column and one that equals it, by join, from the innermost to the outermost."""
 
 
 def inferred(column: RelationColumn, joins: Joins) -> set[RelationColumn]:
-    """The columns for which Spark infers what is said of `column`."""
+    """The columns for which Spark infers the conditions on `column`."""
     found = {column}
     for equal in joins:
         spend(len(equal))

@@ -1,4 +1,4 @@
-"""What queries say of the columns of their output by conditions inside of them.
+"""Conditions on the output columns of a query, by conditions inside of it.
 
     f JOIN (SELECT d FROM s WHERE d = 5) q ON f.d = q.d         q.d is 5, so f.d is
     f WHERE f.d IN (SELECT d FROM s WHERE d = 5)                f.d is 5
@@ -36,7 +36,8 @@ from collectors.sql.text.cost import spend
 
 
 class Inside:
-    """What the queries of one statement say of their columns, found once for each column."""
+    """The conditions that the queries of one statement imply for their columns, found once per
+    column."""
 
     def __init__(self, scopes: Scopes, session: Session, judged: list[Judged]) -> None:
         self._scopes = scopes
@@ -46,15 +47,15 @@ class Inside:
         self._transfers: dict[int, Transfers] = {}
 
     def transfers(self, scope: Scope) -> Transfers:
-        """What conditions in a scope say of further columns there."""
+        """The transfers of conditions in a scope to further columns there."""
         if id(scope) not in self._transfers:  # scopes stay, each for its SELECT
             found = Transfers(scope, self._session, self._judged, self.of_column)
             self._transfers[id(scope)] = found
         return self._transfers[id(scope)]
 
     def of_column(self, column: RelationColumn) -> Sequence[Formula]:
-        """What the query behind a relation says of a column of it: conditions, the columns of
-        which all stand for that one."""
+        """The conditions that the query behind a relation implies for a column of it. All columns
+        in these stand for that one."""
         relation, name = column
         if relation.query is None:
             return ()
@@ -64,7 +65,7 @@ class Inside:
     def of_subqueries(
         self, conditions: Sequence[Formula], relation: Relation, scope: Scope
     ) -> Iterator[Formula]:
-        """What IN and EXISTS among conditions say of columns of a relation."""
+        """The conditions that IN and EXISTS among `conditions` imply for columns of a relation."""
         dialect = dialect_of(self._session.dialect)
         if dialect.is_spark:
             return
@@ -85,8 +86,8 @@ class Inside:
     def _asked(
         self, condition: Formula
     ) -> Iterator[tuple[exp.Expr, str | None, Sequence[Formula]]]:
-        """The columns, or what is calculated of one, that a condition wants in a column of a query,
-        the type of that and what the query says of it."""
+        """The columns, or calculations of one, that a condition wants among a query's column, each
+        with the type of the latter and the query's conditions on it."""
         types = self._scopes.types
         match condition:
             case Leaf(exp.In(this=exp.Expr() as column) as found, False):
@@ -111,7 +112,7 @@ class Inside:
         return ()
 
     def _of_select(self, select: exp.Select, column: RelationColumn) -> Sequence[Formula]:
-        """What a SELECT says of a column of one of its relations, in rows that pass."""
+        """The conditions on a column of one of a SELECT's relations, in rows that pass."""
         key = id(select), column
         if key not in self._found:
             self._found[key] = ()

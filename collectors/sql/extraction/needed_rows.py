@@ -23,8 +23,8 @@ _NOT_BY_ROW = (exp.AggFunc, exp.Window, exp.UDTF, exp.Anonymous, exp.AnonymousAg
 
 
 def needed_rows(select: exp.Select, scope: Scope, scopes: Scopes) -> NeededRows | None:
-    """What a SELECT needs of the rows of its one table that pass WHERE, if that says all that is
-    asked of them; None for all of them, or if that is not known."""
+    """The rows that a SELECT needs of those of its one table that pass WHERE. None if it needs all,
+    if that is unknown, or if WHERE is not all that it asks of them."""
     relation = scope.tree
     if not isinstance(relation, Relation) or relation.table is None or relation.is_sealed:
         return None
@@ -52,7 +52,7 @@ def needed_rows(select: exp.Select, scope: Scope, scopes: Scopes) -> NeededRows 
 
 
 def _is_of_rows(select: exp.Select, scope: Scope, relation: Relation) -> bool:
-    """Whether WHERE compares nothing but columns of the relation."""
+    """True if WHERE compares nothing but columns of the relation."""
     where = select.args.get("where")
     if where is None:
         return True
@@ -66,7 +66,7 @@ def _is_of_rows(select: exp.Select, scope: Scope, relation: Relation) -> bool:
 
 
 def is_of_no_rows(query: exp.Expr) -> bool:
-    """Whether LIMIT or FETCH wants none of the rows of a query: no engine scans anything for it."""
+    """True if LIMIT or FETCH wants none of the rows of a query: no engine scans anything for it."""
     limit = query.args.get("limit")
     return limit is not None and _number(limit) == 0
 
@@ -109,7 +109,7 @@ def _ordered(key: exp.Expr, select: exp.Select, scopes: Scopes) -> exp.Column | 
 
 
 def _is_edited(item: exp.Expr) -> bool:
-    """Whether it is a star with EXCEPT, REPLACE or the like."""
+    """True if an output item is a star with EXCEPT, REPLACE or the like."""
     star = item.this if isinstance(item, exp.Column) else item
     return isinstance(star, exp.Star) and any(star.args.values())
 

@@ -47,9 +47,10 @@ class OnOutput:
 
 
 def asks_both(query: exp.SetOperation, dialect: str) -> bool:
-    """Whether a condition on the output of a UNION and the like is asked of both branches: a row
+    """True if a condition on the output of a UNION and the like is pushed to both branches: a row
     that fails it equals none that passes. Spark 4.1 makes joins of INTERSECT and EXCEPT without
-    ALL, by equality of nulls as well, and asks their first branch alone; Trino 483 asks both."""
+    ALL, by equality of nulls as well, and pushes to their first branch alone; Trino 483 pushes to
+    both."""
     is_joined = isinstance(query, exp.Intersect | exp.Except) and query.args.get("distinct")
     return not (is_joined and dialect_of(dialect).is_spark)
 
@@ -90,14 +91,14 @@ def position(name: str, names: tuple[str, ...] | None, fields: tuple[str, ...]) 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Branches:
-    """What a UNION and the like, perhaps of Spark, has together."""
+    """The context of the branches of a UNION and the like, perhaps of Spark."""
 
     query: exp.SetOperation
     scopes: Scopes
     is_spark: bool
 
     def convert(self, leaf: Leaf, ref: OutputRef) -> bool:
-        """Whether the values of an output column are converted before a condition reads them."""
+        """True if the values of an output column are converted before a condition reads them."""
         types = self.scopes.types.of_output(self.query, ref)
         if self.is_spark and _UNKNOWN in types:
             return True  # which may be text, and makes text of dates and times
@@ -115,8 +116,8 @@ def _converted(pushed: OnOutput, branches: _Branches) -> OnOutput:
 
 
 def _has_types(branches: Collection[_Branch], condition: exp.Expr) -> bool:
-    """Whether a column may be of several types. Where tables are not known, those of one name are
-    taken to be of one type, and those of others where the condition does not tell otherwise."""
+    """True if a column may be of several types. Columns of one name in unknown tables are taken to
+    be of one type, and those of other names unless the condition tells otherwise."""
     types = {kind for _, kind in branches if kind is not None}
     names = {name for name, _ in branches if name is not None}
     if len(types) > 1:
@@ -126,8 +127,8 @@ def _has_types(branches: Collection[_Branch], condition: exp.Expr) -> bool:
 
 
 def _is_widened(branches: Collection[_Branch], leaf: Leaf) -> bool:
-    """Whether a column, all of whose types are known, is compared with constants that say the same
-    of the values of either type: no texts, which are read by the type beside them."""
+    """True if a column, all of whose types are known, is compared with constants that mean the same
+    for the values of either type: no texts, which are read by the type beside them."""
     types = frozenset(kind for _, kind in branches if kind is not None)
     if any(kind is None for _, kind in branches) or not is_plain(leaf):
         return False
@@ -141,7 +142,7 @@ def _is_widened(branches: Collection[_Branch], leaf: Leaf) -> bool:
 
 
 def _is_whole_or_decimal(types: Collection[str]) -> bool:
-    """Whether they are whole numbers and decimals, for which some decimal holds all values."""
+    """True if types are whole numbers and decimals, for which some decimal holds all values."""
     decimals = [decimal_parameters(kind) for kind in types if kind.startswith("decimal")]
     whole = [_WHOLE_DIGITS[kind] for kind in types if kind in _WHOLE_DIGITS]
     if not decimals or len(decimals) + len(whole) < len(types):

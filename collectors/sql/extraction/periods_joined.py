@@ -18,7 +18,7 @@ from collectors.sql.text.boolean import Formula, Leaf, own_columns
 
 
 def compared_periods(condition: Formula) -> Iterator[tuple[exp.Expr, exp.Column]]:
-    """The period that a condition wants equal to a column, and that column."""
+    """Pairs of a period and the column that a condition wants equal to it."""
     match condition:
         case Leaf(exp.EQ(this=left, expression=right), False):
             for period, column in ((left, right), (right, left)):

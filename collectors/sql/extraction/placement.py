@@ -22,14 +22,14 @@ from collectors.sql.text.cost import bounded
 @dataclass(frozen=True, slots=True)
 class SqlScan:
     """One reference to a base table in a query. `alias` is the table's own name where the query
-    gives none. At most one of `snapshot_id`, `ref` and `as_of` (UTC) is set: the version that
-    the query names.
+    gives none. At most one of `snapshot_id`, `ref` and `as_of` (UTC) is set: the version that the
+    query names.
 
-    `pushed` is what the planner that was asked for pushes of the predicate. `joined` are the
-    dotted names of the columns that plain joins compare, as the query writes them. `needed`
+    `pushed` is the part of the predicate that the planner pushes, if one was given. `joined` are
+    the dotted names of the columns that plain joins compare, as the query writes them. `needed`
     tells more of the rows that the query needs, and so do `keys`, if these were asked for.
-    `qualifiers` are those of its conditions, and `outer_names` what columns are called where these
-    stand outside of the SELECT that reads the table; `clause` is that to which more can be added.
+    `qualifiers` stand before columns in its conditions, and `outer_names` are the columns' names in
+    conditions outside of the SELECT that reads the table. More conditions can be added to `clause`.
     """
 
     table: TableName
@@ -49,9 +49,8 @@ class SqlScan:
 
 @dataclass(frozen=True, slots=True)
 class ScanKey:
-    """A column of which a query needs only values that a column of another scan has (`among`).
-    It is `others` of which these are, more than one where a common table expression is used
-    more than once."""
+    """A column of which a query needs only values of another scan's column (`among`). `others` are
+    these scans: more than one if a common table expression is used more than once."""
 
     column: str
     others: tuple[SqlScan, ...]
@@ -95,9 +94,9 @@ class PlacedScan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placement:
-    """The scans of a query with their conditions, of which no constant has been read but for what
-    `judged` tells: for other answers there, they would be others. `origins` are the columns that
-    keys are among, by number."""
+    """The scans of a query with their conditions. No constant has been read but to answer `judged`:
+    with other answers, the scans could be others. `origins` are the columns that keys are among, by
+    number."""
 
     placed: tuple[PlacedScan, ...]
     judged: tuple[Judged, ...]

@@ -52,7 +52,7 @@ Put = Callable[[exp.Expr], exp.Expr | None]
 
 
 def putting(relation: Relation, rows: Rows, row: Row, scope: Scope) -> Put:
-    """What a column of a relation is in one of its rows."""
+    """Returns a function from a column of a relation to its value in one row."""
 
     def put(node: exp.Expr) -> exp.Expr | None:
         key = key_of(node, scope) if isinstance(node, exp.Column) else None
@@ -63,7 +63,7 @@ def putting(relation: Relation, rows: Rows, row: Row, scope: Scope) -> Put:
 
 
 def value_in(rows: Rows, row: Row, name: str) -> exp.Expr | None:
-    """What a column is in a row, in brackets; None where that is not known."""
+    """The value of a column in a row, in brackets; None if that is unknown."""
     at = rows.names.index(name) if rows.names.count(name) == 1 else len(row.values)
     value = row.values[at] if at < len(row.values) else None
     if value is None or isinstance(value, exp.Column):
@@ -109,8 +109,8 @@ def put_into(condition: Formula, put: Put) -> Formula | None:
 def any_equal(
     subject: exp.Expr, arms: Sequence[tuple[exp.Expr | None, tuple[Formula, ...]]]
 ) -> Formula | None:
-    """That a subject equals one of some values, which are there with conditions; None if one of
-    them is not known."""
+    """The condition that a subject equals one of some values, each with conditions. None if one of
+    the values is unknown."""
     known = [(value, conditions) for value, conditions in arms if value is not None]
     if len(known) < len(arms):
         return None
@@ -139,5 +139,5 @@ def type_of_constant(value: exp.Expr) -> exp.DType | None:
 
 
 def is_one(rows: Rows) -> bool:
-    """Whether there is one row, for certain."""
+    """True if there is certainly exactly one row."""
     return rows.is_exact and len(rows.rows) == 1

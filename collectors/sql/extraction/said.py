@@ -1,5 +1,5 @@
-"""Whether what is said of a column is said of another one, or of a period or a cast, that equals
-it."""
+"""Tests whether a condition on a column also holds for another column, a period or a cast that
+equals it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _TIMES = frozenset({"date", "timestamp", "timestamptz"})
 def says_of(
     type_name: str | None, compared: str | None, condition: Formula, *, is_same: bool
 ) -> bool:
-    """Whether a condition on a column of type `compared`, None where that is not known, is one on
-    an equal column of another type. With `is_same`, not if that holds more numbers, nor if it may
-    hold more values than one whose type is not known."""
+    """True if a condition on a column of type `compared` is one on an equal column of `type_name`.
+    `compared` is None if it is unknown. With `is_same`, False if `type_name` holds more numbers, or
+    may hold more values than a column of unknown type."""
     if type_name is None or not is_exact(type_name):
         return False
     if compared is None:
@@ -32,8 +32,8 @@ def says_of(
 
 
 def is_said_of_period(kind: str, compared: str | None, condition: Formula) -> bool:
-    """Whether a condition on a column of type `compared` is one on a period of type `kind` that
-    equals it. A date is a moment where one value is asked for."""
+    """True if a condition on a column of type `compared` is one on a period of type `kind` that
+    equals it. A date counts as a moment if one value is asked for."""
     if is_among(condition):
         return False
     if (kind, compared) == ("timestamp", "date"):
@@ -42,7 +42,7 @@ def is_said_of_period(kind: str, compared: str | None, condition: Formula) -> bo
 
 
 def is_said_of_cast(kind: str, compared: str | None, condition: Formula) -> bool:
-    """Whether a condition on a column of type `compared` is one on a cast to `kind` that equals it,
+    """True if a condition on a column of type `compared` is one on a cast to `kind` that equals it,
     and Spark undoes the cast in it: it does so in comparisons, for times not in lists."""
     parts = (leaf.expression for leaf in leaves_of(condition))
     if kind in _TIMES and any(isinstance(p, exp.In) and len(p.expressions) > 1 for p in parts):
@@ -52,9 +52,9 @@ def is_said_of_cast(kind: str, compared: str | None, condition: Formula) -> bool
 
 
 def is_plain(condition: Formula) -> bool:
-    """Whether a condition compares a column as it is, for one value, some, or a range. What is told
-    of others, and is to be written beside them, would be told of a condition that stands elsewhere,
-    and of a table that is not there."""
+    """True if a condition compares a column as it is with one value, some, or a range. Advice on
+    other conditions, and on what to write beside them, would be about a condition that stands
+    elsewhere, and about an absent table."""
     return all(
         isinstance(leaf.expression, _PLAIN)
         and not leaf.negated
@@ -64,7 +64,7 @@ def is_plain(condition: Formula) -> bool:
 
 
 def is_equality(condition: Formula) -> bool:
-    """Whether a condition wants one value."""
+    """True if a condition wants one value."""
     match condition:
         case Leaf(expression=exp.EQ(), negated=False):
             return True

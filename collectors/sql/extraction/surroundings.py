@@ -1,4 +1,4 @@
-"""What the columns of a table are called in the queries around the SELECT that reads it.
+"""Names of a table's columns in the queries around the SELECT that reads it.
 
 A condition may stand in one of these: `SELECT … FROM (SELECT ts AS at FROM t) x WHERE x.at > …`.
 Another beside it has to name the column as it is called there, where another column may have its
@@ -51,12 +51,12 @@ class Reading:
     clause: Clause = Clause.WHERE
 
     def surroundings(self) -> Surroundings:
-        """What is around the query that the relation is."""
+        """The surroundings of the query that the relation is."""
         return Surroundings(self.select, self.scope, self.relation, self.around)
 
 
 def in_branch(around: Surroundings | None) -> Surroundings | None:
-    """What is around one of the queries of a UNION and the like."""
+    """The surroundings of one of the queries of a UNION and the like."""
     return None if around is None else replace(around, together=True)
 
 

@@ -46,10 +46,12 @@ from collectors.sql.text.nodes import names_in
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """What one condition says of a table, before its constants are read. Its leaves name columns
-    of this table alone, unless there is a `reason` why it says nothing; then `columns` are the
-    dotted names of its columns of this table. One without any column only matters where it is
-    known to hold or not (`is_touched`)."""
+    """The meaning of one condition for a table, before its constants are read.
+
+    Its leaves name columns of this table alone, unless there is a `reason` why it prunes nothing;
+    then `columns` are the dotted names of its columns of this table. A part without any column only
+    matters if it is known to hold or not (`is_touched`).
+    """
 
     condition: Formula
     is_touched: bool = True
@@ -59,12 +61,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableFilter:
-    """The conditions that hold for the rows of a table and concern it, and what each says of it
-    alone. `types` are the Iceberg types of its columns by lower-case name, as far as they are
-    known. `joined` are the dotted names of its columns that plain joins and EXISTS compare. `keys`
-    are those of which only values matter that another column has, by the numbers of these.
-    `qualifiers` are those that conditions have, and `outer_names` those of columns where conditions
-    stand outside of its SELECT."""
+    """The conditions that hold for the rows of a table and concern it, and the part of each for it
+    alone.
+
+    `types` are the Iceberg types of its columns by lower-case name, as far as they are known.
+    `joined` are the dotted names of its columns that plain joins and EXISTS compare. `keys` are its
+    columns of which only values of another column matter, with the numbers of the latter
+    (`Origins`). `qualifiers` are those that conditions have, and `outer_names` the names of columns
+    in conditions outside of its SELECT.
+    """
 
     conditions: tuple[Formula, ...]
     parts: tuple[Part, ...]
@@ -77,7 +82,7 @@ class TableFilter:
 
     @property
     def alone(self) -> list[Formula]:
-        """What the conditions say of the table alone."""
+        """The conditions on this table alone."""
         return [part.condition for part in self.parts if part.reason is None]
 
     def predicate(self, session: Session, planner: Planner | None = None) -> Predicate:
@@ -94,16 +99,16 @@ class TableFilter:
         return Reader(self.path_of, session, planner, self.types, is_whole=is_whole)
 
     def inferred(self, session: Session, planner: Planner) -> Predicate:
-        """What the planner infers from all conditions and pushes with them."""
+        """The predicate that the planner infers from all conditions and pushes with them."""
         reader = self.reader(session, planner)
         return all_of(*(inferred_conditions(each, reader) for each in self.conditions))
 
 
 def table_filter(reading: Reading, conditions: Sequence[Formula], scopes: Scopes) -> TableFilter:
-    """What `conditions`, which hold for the rows of a table, say of its columns alone.
+    """Reduces `conditions`, which hold for the rows of a table, to its columns alone.
 
     Conjuncts that name other relations as well become Unsupported (CROSS_TABLE), except for plain
-    joins, `a.x = b.y`. Of an OR with such parts, each arm keeps what it says of this table.
+    joins, `a.x = b.y`. Each arm of an OR with such parts keeps its conditions on this table.
     """
     relation, scope = reading.relation, reading.scope
     paths: dict[tuple[str, ...], tuple[str, ...] | None] = {}
@@ -140,8 +145,8 @@ def table_filter(reading: Reading, conditions: Sequence[Formula], scopes: Scopes
 
 
 def _qualifiers(paths: Mapping[tuple[str, ...], tuple[str, ...] | None]) -> Qualifiers:
-    """What stands before columns, by whose names their paths are found: least of a column that has
-    more and less, as that of USING may have none."""
+    """The qualifiers before columns, by the name of the path that they lead to. The shortest one
+    counts if a column has several, as that of USING may have none."""
     longest_first = sorted(paths.items(), key=lambda item: -len(item[0]))
     return {
         ".".join(path).lower(): names[: len(names) - len(path)]
@@ -159,19 +164,19 @@ def _keys(found: Sequence[exp.Expr], path_of: PathOf) -> Iterator[tuple[str, int
 
 
 def said(part: Part, reader: Reader) -> Predicate:
-    """What a part of a table's filter says."""
+    """The predicate of a part of a table's filter."""
     if part.reason is not None:
         return lost(part, reader)
     return touching(part, convert(part.condition, reader))
 
 
 def touching(part: Part, predicate: Predicate) -> Predicate:
-    """What counts of a part's predicate."""
+    """The part's predicate, or TRUE if it touches no column of this table and is not constant."""
     return predicate if part.is_touched or isinstance(predicate, Always) else TRUE
 
 
 def lost(part: Part, reader: Reader) -> Unsupported:
-    """A part that says nothing, as one that never prunes."""
+    """A part without meaning for the table, as a predicate that never prunes."""
     assert part.reason is not None
     text = text_of(part.condition, lambda expression: reader.printed(expression).text)
     redacted = text_of(part.condition, lambda expression: reader.printed(expression).redacted)
@@ -179,7 +184,7 @@ def lost(part: Part, reader: Reader) -> Unsupported:
 
 
 def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
-    """What the reader's planner infers from a condition and pushes with it."""
+    """The predicate that the reader's planner infers from a condition and pushes with it."""
     if not isinstance(condition, Leaf) or condition.is_converted or reader.planner is None:
         return TRUE
     if condition.moved is not Moved.EARLY:
@@ -194,8 +199,8 @@ def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
 
 
 def _may_be_own(column: exp.Expr, reader: Reader) -> bool:
-    """Whether the table has a column of this name, where its columns are known; a name in quotes
-    may be a text, read in the wrong dialect."""
+    """True if the table may have a column of this name: it has, its columns are unknown, or the
+    name is in quotes and may be a text, read in the wrong dialect."""
     path = column_path(column, reader.path_of)
     is_known = not reader.types or path is None or path[0].lower() in reader.types
     return is_known or any(name.args.get("quoted") for name in column.find_all(exp.Identifier))
@@ -227,7 +232,7 @@ def _part(condition: Formula, relation: Relation, scope: Scope, path_of: PathOf)
 
 
 def _is_across(leaf: Leaf, scope: Scope) -> bool:
-    """Whether a leaf compares columns of several relations, or with what a query finds."""
+    """True if a leaf compares columns of several relations, or with the result of a query."""
     reads = scope.reads(leaf)
     return len(reads.relations) > 1 or reads.has_query or not reads.is_placed
 

@@ -102,7 +102,7 @@ class _Scan:
         return self._placed.scan(version, predicate, pushed)
 
     def _inferences(self, filling: Filling, planner: Planner) -> Predicate:
-        """What the planner infers and pushes as well."""
+        """The predicate that the planner infers and pushes as well."""
         values = filling.values
         is_long = any(len(values[index]) >= LONG_NUMBER for _, index in self._numbers)
         if self._inferred is not None and not self._patterns and not is_long:

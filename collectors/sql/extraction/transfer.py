@@ -55,20 +55,20 @@ _ByRelation = dict[Relation, list[tuple[Formula, RelationColumn]]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """A condition, and whether it says something certain of the values of its one column."""
+    """A condition, and whether all of it converts to a predicate on its one column."""
 
     condition: Formula
     is_certain: bool
 
 
 class Transfers:
-    """What conditions, which hold together for joined rows, say of further columns of a relation:
-    those that equalities between columns of one type tie, directly or through others, to the
-    column of which a condition speaks.
+    """Conditions on further columns of a relation, from conditions that hold together for joined
+    rows. Equalities between columns of one type tie the further columns, directly or through
+    others, to the column of a condition.
 
-    The relations of an inner join share their conditions: what these say is found once for all.
-    `judged` grows by what is asked of conditions. `inside` tells what the query behind a relation
-    says of a column of it.
+    The relations of an inner join share their conditions, so further ones are found once for all.
+    `judged` grows by each condition that is examined. `inside` returns the conditions that the
+    query behind a relation implies for a column of it.
     """
 
     def __init__(
@@ -95,8 +95,8 @@ class Transfers:
         relation: Relation,
         filled: frozenset[Relation] = frozenset(),
     ) -> Iterator[Formula]:
-        """The further conditions on one relation. Of those that a join may have `filled` with
-        nulls, Spark infers nothing that the queries behind them say."""
+        """The further conditions on one relation. Spark infers none from queries behind relations
+        that a join may have `filled` with nulls."""
         if self._is_spark:
             known = (each for each in conditions if time_moved(each) is Moved.EARLY)
             conditions = [part for each in known for part in self._factored(each)]
@@ -114,8 +114,8 @@ class Transfers:
         filled: frozenset[Relation] = frozenset(),
         asking: Relation | None = None,
     ) -> Iterator[Formula]:
-        """All conditions on one column, as they are and through equalities; without the ranges of
-        columns of a relation that is `asking`, to which Trino infers none back."""
+        """All conditions on one column, as they are and through equalities. Leaves out ranges of
+        columns of the relation `asking`, to which Trino infers none back."""
         yield from (one for one in conditions if self._compared_column(one) == column)
         for condition, other in self._by_relation(conditions, filled).get(column[0], ()):
             compared = None if asking is None else self._compared_column(condition)
@@ -124,8 +124,8 @@ class Transfers:
                 yield replaced_by(condition, self._equal(conditions).columns[other])
 
     def _across(self, conditions: Sequence[Formula], relation: Relation) -> Iterator[Formula]:
-        """What ORs over a relation and one column of another one say of that relation alone, once
-        a column that equals it takes the place of the other one."""
+        """The conditions that an OR over a relation and one column of another implies for the
+        relation alone, with an equal column of its own in place of the other."""
         for condition in conditions:
             key = self._only_other(condition, relation)
             if key is None:
@@ -138,7 +138,7 @@ class Transfers:
                     yield replaced_by(condition, equal.expression(other), self._is(key))
 
     def _of_periods(self, conditions: Sequence[Formula], relation: Relation) -> Iterator[Formula]:
-        """What is said of columns of other relations, of the periods that equal them."""
+        """The conditions on periods of a relation, from those on other columns that equal them."""
         pairs = (pair for each in conditions for pair in compared_periods(each))
         for period, column in pairs if dialect_of(self._session.dialect).is_trino else ():
             key, kind = key_of(column, self._scope), period_type(period, relation, self._scope)
@@ -155,8 +155,8 @@ class Transfers:
     def equal(
         self, conditions: Sequence[Formula], relation: Relation
     ) -> Iterator[tuple[exp.Column, RelationColumn]]:
-        """The columns of a relation that equalities tie to columns of others, and these, where
-        both are of a known type."""
+        """Pairs of a relation's column and another relation's that equalities tie to it, both of
+        known types."""
         equal = self._equal(conditions)
         for key, together in equal.classes.items():
             for other in together if key[0] is relation else ():
@@ -266,7 +266,7 @@ def own_name(column: exp.Column) -> tuple[str, ...]:
 
 
 def is_certain(predicate: Predicate) -> bool:
-    """Whether a predicate says all that its condition does."""
+    """True if a predicate is all that its condition means: no part of it is Unsupported."""
     return not any(isinstance(leaf, Unsupported) for leaf in leaves(predicate))
 
 

@@ -1,1 +1,2 @@
-"""What is known of SQL functions besides their values: in which argument they rise, and where."""
+"""Laws of SQL functions: the arguments in which functions are monotone, and within which
+periods."""

@@ -1,4 +1,5 @@
-"""Regular expressions as automata that read texts of which each character is one of several."""
+"""Regular expressions as automata that read sets of texts, given by the characters at each
+place."""
 
 from __future__ import annotations
 
@@ -29,26 +30,26 @@ _TWO_LETTERS = "\u0130"
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """The characters that are read for certain, and those that may be."""
+    """The characters that are read for certain, and those that may be read."""
 
     sure: Ranges
     may_be: Ranges
 
     def others(self) -> Letters:
-        """All characters but these."""
+        """The complement of these characters."""
         return Letters(_others(self.may_be), _others(self.sure))
 
     def have_all(self, least: str, most: str) -> bool:
-        """Whether all characters between two are read for certain."""
+        """True if all characters of a range are read for certain."""
         return any(low <= least and most <= high for low, high in _joined(self.sure))
 
     def may_have(self, least: str, most: str) -> bool:
-        """Whether one of the characters between two may be read."""
+        """True if some character of a range may be read."""
         return any(low <= most and least <= high for low, high in self.may_be)
 
 
 def _joined(ranges: Ranges) -> Iterator[tuple[str, str]]:
-    """Ranges in their order, those that touch as one."""
+    """Sorted ranges, with those joined that touch."""
     found: tuple[str, str] | None = None
     for low, high in sorted(ranges):
         if found is not None and ord(low) <= ord(found[1]) + 1:
@@ -74,8 +75,8 @@ def _others(ranges: Ranges) -> Ranges:
 
 @dataclass
 class Automaton:
-    """States with the letters that lead from one to the next; `starts` and `ends` lead on only
-    there, and `skips` always. State 0 is the first; there is one last."""
+    """A nondeterministic automaton. `steps` lead on by a letter, `skips` always, `starts` and
+    `ends` only at the start or end of a text. State 0 is the first, and `last` accepts."""
 
     is_whole: bool
     steps: dict[int, list[tuple[Letters, int]]] = field(default_factory=dict)
@@ -92,8 +93,8 @@ class Automaton:
         return self.count - 1
 
     def reads(self, places: Places, shortest: int, *, is_open: bool) -> tuple[bool, bool]:
-        """Whether it may read a text of such characters, and whether it does so for certain. Texts
-        have at least so many characters, and go on with any if they are open."""
+        """Returns whether some text of such characters may be accepted, and whether all are for
+        certain. Texts have at least `shortest` characters, and continue with any if `is_open`."""
         may = sure = self._closed({0}, is_start=True)
         restarts = frozenset() if self.is_whole else self._closed({0})
         is_found, is_sure = False, True
@@ -113,7 +114,7 @@ class Automaton:
 
     @cached_property
     def _alive(self) -> frozenset[int]:
-        """The states from which the last one may be reached behind the start."""
+        """The states from which the last one can be reached after the start of a text."""
         found = frozenset((self.last,))
         while True:
             more = frozenset(
@@ -137,7 +138,7 @@ class Automaton:
         return self.last in self._closed(states, is_end=True)
 
     def _goes_on(self, states: frozenset[int]) -> bool:
-        """Whether all texts that go on from there are read."""
+        """True if every continuation from some states is accepted."""
         for _ in range(self.count):
             following = self._surely_after(states, "\0", LAST)
             if following == states:
@@ -188,15 +189,15 @@ class Automaton:
 def automaton_of(
     pattern: str, *, is_whole: bool, any_line: bool = False, any_case: bool = False
 ) -> Automaton:
-    """The automaton of a regular expression of those that `constants.patterns` knows, or of what it
-    makes of other patterns, where a dot is any character of any line."""
+    """The automaton of a regular expression that `constants.patterns` knows or has translated. With
+    `any_line`, a dot is any character, line ends included."""
     made = Automaton(is_whole, any_case=any_case)
     made.last = _Reader(pattern, made, any_line=any_line).branches(0)
     return made
 
 
 class _Reader:
-    """Reads a regular expression from left to right. Each part leads from a state to another."""
+    """Parses a regular expression from left to right. Each part leads from a state to another."""
 
     def __init__(self, pattern: str, made: Automaton, *, any_line: bool) -> None:
         self._left = pattern
@@ -208,7 +209,7 @@ class _Reader:
         return found
 
     def branches(self, start: int) -> int:
-        """The state after one of several branches."""
+        """The state after alternatives."""
         end = self._made.state()
         self._skip(self._branch(self._from(start)), end)
         while self._left.startswith("|"):
@@ -237,7 +238,7 @@ class _Reader:
         return state
 
     def _repeated(self, part: str, state: int, least: int, most: int | None) -> int:
-        """The state after a part that is read several times."""
+        """The state after a part that is repeated."""
         for _ in range(least):
             state = self._again(part, state)
         end = self._from(state)

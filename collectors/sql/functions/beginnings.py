@@ -1,5 +1,5 @@
-"""Laws of functions of texts of which the beginning tells how the result begins: texts that are cut
-at a separator, turned, filled up, or have parts replaced."""
+"""Laws of text functions whose results begin as the beginnings of their arguments determine: texts
+that are cut at a separator, reversed, padded, or have parts replaced."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from collectors.sql.functions.texts import by_place, cut, padded
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """The text that all texts of a span begin with, whether it is one of these itself, and the
-    first and the last character that may follow; both are empty where none does."""
+    """The common prefix of a span's texts, whether it is one of these texts itself, and the first
+    and last character that may follow; both are empty if none does."""
 
     text: str
     is_whole: bool
@@ -33,17 +33,17 @@ class Beginning:
     most: str
 
     def may_go_on(self, letters: str) -> bool:
-        """Whether one of some letters may follow."""
+        """True if one of some letters may follow the prefix."""
         return any(self.least <= each <= self.most for each in letters)
 
     def after(self, start: str, span: Span) -> Span:
-        """All texts that begin with another one and go on as these do."""
+        """All texts that begin with `start` and continue as the texts of the span do."""
         least = start if self.is_whole else start + self.least
         return texts_between(least, start + self.most + AFTER_TEXTS if self.most else start, span)
 
 
 def beginning_of(span: Span) -> Beginning | None:
-    """The beginning of the texts of a span; None for other values."""
+    """The common prefix of a span's texts; None for other values."""
     found = texts_of(span)
     if found is None:
         return None
@@ -55,12 +55,13 @@ def beginning_of(span: Span) -> Beginning | None:
 
 
 def texts_between(low: str, high: str, span: Span) -> Span:
-    """All texts between two, for those of a span."""
+    """The span of all texts from one to another, with the NULL of `span`."""
     return Span(low, high, null=span.null, even=common_length(low, high))
 
 
 def replaced(asked: Asked, span: Span) -> Span | None:
-    """The law of replace(): what is before the last place where a text may begin to be replaced."""
+    """The law of replace(): the result is known up to the last place at which a replacement may
+    begin."""
     found, begun, old = by_place(asked, span), beginning_of(span), asked.constant("expression")
     if found is not None or begun is None or not isinstance(old, str) or not old:
         return found
@@ -76,9 +77,8 @@ def _after(start: str, span: Span) -> Span:
 
 
 def _begun(text: str, separator: str, begun: Beginning) -> int | None:
-    """The most characters that texts may have of a separator, behind which they go on with the
-    next one of it; None where it is not there before the second character after what they begin
-    with."""
+    """The length of the longest part of a separator that ends `text` and may continue. None if no
+    separator begins before the second character after the common prefix."""
     sizes = range(min(len(text), len(separator) - 1), -1, -1)
     return next(
         (
@@ -91,8 +91,8 @@ def _begun(text: str, separator: str, begun: Beginning) -> int | None:
 
 
 def _parts(span: Span, separator: object) -> tuple[list[str], Span] | None:
-    """The parts before a separator that all texts of a span begin with, and what the next one may
-    be; None where that is not known."""
+    """The parts before separators in the common prefix of a span's texts, and the span of the next
+    part; None if they are unknown."""
     begun = beginning_of(span)
     if begun is None or not isinstance(separator, str) or not separator:
         return None
@@ -116,7 +116,7 @@ def part(asked: Asked, span: Span) -> Span | None:
 
 
 def before(asked: Asked, span: Span) -> Span | None:
-    """The law of substring_index(), of the first parts."""
+    """The law of substring_index() with a positive count."""
     separator, count = asked.constant("delimiter"), asked.constant("count")
     found = _parts(span, separator)
     if found is None or asked.names[0] != "this" or not is_int(count) or count < 1:
@@ -129,7 +129,7 @@ def before(asked: Asked, span: Span) -> Span | None:
 
 
 def parts(asked: Asked, span: Span) -> Span | None:
-    """The law of split(): arrays by their first texts, which are ordered as these are."""
+    """The law of split(): arrays are ordered by their first texts, as their arguments are."""
     separator = asked.constant("expression")
     if isinstance(asked.expression, exp.RegexpSplit) and isinstance(separator, str):
         separator = text_of_pattern(separator)
@@ -141,7 +141,8 @@ def parts(asked: Asked, span: Span) -> Span | None:
 
 
 def element(asked: Asked, span: Span) -> Span | None:
-    """The law of what is at a place of arrays that are alike before it, and of parts of texts."""
+    """The law of elements of arrays that are equal before the place; for other values, of parts of
+    texts."""
     if not isinstance(span.low, tuple) or not isinstance(span.high, tuple):
         return cut(asked, span)
     place = asked.constant(0)
@@ -154,7 +155,7 @@ def element(asked: Asked, span: Span) -> Span | None:
 
 
 def found_at(asked: Asked, span: Span) -> Span | None:
-    """The law of the place of a text in others, which is 0 where it is not there."""
+    """The law of the position of a text in others, which is 0 if it is not found."""
     begun, sought = beginning_of(span), asked.constant("substr")
     if begun is None or asked.names[0] != "this" or not isinstance(sought, str) or not sought:
         return None
@@ -175,7 +176,7 @@ _MOST_LETTERS = 1 << 31
 
 
 def turned(_asked: Asked, span: Span) -> Span | None:
-    """The law of reverse(): texts end with what others begin with."""
+    """The law of reverse(): results end with the reversed common prefix."""
     begun = beginning_of(span)
     if begun is None:
         return None
@@ -192,8 +193,8 @@ def turned(_asked: Asked, span: Span) -> Span | None:
 
 
 def filled(asked: Asked, span: Span) -> Span | None:
-    """The law of lpad() and rpad(): of texts that are long enough, it is their beginning, and
-    shorter ones come after or before what fills them up."""
+    """The law of lpad() and rpad(): long texts are cut to their beginning, and short ones are
+    filled up before or after it."""
     found, begun = padded(asked, span), beginning_of(span)
     size, fill = asked.constant("expression"), asked.constant("fill_pattern")
     if found is not None or begun is None or not is_int(size) or asked.names[0] != "this":

@@ -1,4 +1,4 @@
-"""Changes of clocks: between two of them, what a clock reads rises with the moment."""
+"""Changes of clocks, between which a clock's reading is monotone in the moment."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from collectors.predicates.instants import parse_zone
 from collectors.sql.constants.values import CALENDAR
 
 _FIRST, _LAST = nanos_of(dt.date(1800, 1, 1)), nanos_of(dt.date(2100, 1, 1))
-"""No clock was changed before, and after these, changes are not looked up."""
+"""No clock changed before the first; changes after the second are not looked up."""
 _TOP = nanos_of(dt.date(9995, 1, 1))
-"""Changes are looked up again from here on, where dates stand that mean forever."""
+"""The time from which changes are looked up again, because dates there mean forever."""
 _OFTEN = nanos_of(dt.date(1900, 1, 1))
 _RARELY, _STEP = 365 * NANOS_PER_DAY, 15 * NANOS_PER_DAY
-"""No clock is changed twice within so long, until 1900 and since then."""
+"""The shortest time between two changes of a clock, until 1900 and since then."""
 _MOST_PIECES = 6
 MARGIN = 2 * NANOS_PER_DAY
-"""More than clocks of one zone ever differ."""
+"""More than the clocks of one zone ever differ, in nanoseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The moment of a change, and the first and last reading of those that it skips or repeats, all
-    in nanoseconds since 1970 of UTC or of the clock."""
+    """The moment of a change, and the first and last reading that it skips or repeats, in
+    nanoseconds since 1970: the moment in UTC, and readings on the clock."""
 
     moment: int
     first: int
@@ -37,7 +37,7 @@ class Change:
 
 @lru_cache(maxsize=256)
 def changes_of(zone: str) -> tuple[Change, ...]:
-    """The changes of the clock of a zone, by their moments."""
+    """The changes of a zone's clock, sorted by moment."""
     known = parse_zone(zone)
     if known is None or isinstance(known, dt.timezone):
         return ()
@@ -77,8 +77,8 @@ def _offset(nanos: int, zone: dt.tzinfo) -> int:
 
 
 class Clocks:
-    """The clocks that a condition may read. Functions that round a time first read one a little
-    `early`, by so many nanoseconds at most."""
+    """The clocks that a condition may read. Functions that round a time first may meet a change up
+    to `early` nanoseconds before it."""
 
     def __init__(self, zones: Iterable[str], early: int = 0) -> None:
         self.zones = frozenset(zones)
@@ -97,18 +97,18 @@ class Clocks:
 
     @property
     def are_changed(self) -> bool:
-        """Whether any of them ever was changed."""
+        """True if any of the clocks ever changed."""
         return bool(self._changes)
 
     def marks(self, *, zoned: bool) -> Sequence[int]:
-        """Where what is read of times, with a zone or without, may stop to rise."""
+        """The times, with a zone or without, at which readings may stop rising."""
         if zoned:
             return self._back
         return sorted({mark for region in self._read for mark in region})
 
     def pieces(self, low: int, high: int, *, zoned: bool) -> Iterator[tuple[int, int]]:
-        """Pairs of times so that what rises on a clock lies, of all times from `low` to `high`,
-        between what it is of the times of a pair."""
+        """Intervals that cover the times from `low` to `high`: on each, a function that rises on a
+        clock lies between its values at the interval's ends."""
         if not self._changes:
             yield low, high
         elif high >= _LAST and low < _TOP:
@@ -119,14 +119,15 @@ class Clocks:
             yield from self._of_readings(low, high)
 
     def beside_skipped(self, low: int, high: int) -> tuple[int, int]:
-        """All moments from one to another, and those that readings near them may be which a clock
-        skips."""
+        """The interval of moments, extended by the moments that skipped readings near it may stand
+        for."""
         for start, end in self._at(low, high):
             low, high = min(low, start), max(high, end - 1)
         return low, high
 
     def _at(self, *moments: int) -> list[tuple[int, int]]:
-        """What clocks skip, as moments after it, where it holds one of these."""
+        """The skipped readings, as intervals of moments after a change, that hold one of the
+        moments."""
         found = []
         for moment in moments:
             place = bisect_right(self._skipped, (moment, CALENDAR[1])) - 1
@@ -160,7 +161,7 @@ class Clocks:
 
 
 def _beyond(low: int, high: int) -> tuple[int, int]:
-    """Times that are read before and after all from one to another, whatever changes of clocks are
-    between them; of those before all changes, none is read otherwise."""
+    """Times that are read before and after all times of an interval, whatever clock changes lie
+    between. Before all changes, the interval's start is not moved."""
     earlier = max(CALENDAR[0], low - (MARGIN if low >= _FIRST else 0))
     return min(low, earlier), max(high, min(CALENDAR[1], high + MARGIN))

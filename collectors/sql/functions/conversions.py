@@ -1,4 +1,4 @@
-"""Laws of what makes numbers, times and texts of each other."""
+"""Laws of conversions between numbers, times and texts."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from sqlglot import exp
 from collectors.sql.constants.values import is_int
 from collectors.sql.functions.law import Asked, monotone
 from collectors.sql.functions.reading import read
-from collectors.sql.functions.spans import Span, is_number, texts_of
-from collectors.sql.functions.texts import cut, is_even, written
+from collectors.sql.functions.spans import Span, is_even, is_number, texts_of
+from collectors.sql.functions.texts import cut, written
 from collectors.sql.functions.times import beyond_text, formatted
 
 
 def converted(asked: Asked, span: Span) -> Span | None:
-    """CAST: rises with numbers and times, and with texts that have digits at the same places."""
+    """The law of CAST: monotone in numbers and times, and in texts with digits at the same
+    places."""
     target = asked.expression.args.get("to")
     kind = target.this if isinstance(target, exp.DataType) else None
     is_text = kind in exp.DataType.TEXT_TYPES
@@ -27,13 +28,13 @@ def converted(asked: Asked, span: Span) -> Span | None:
 
 
 def number_of(asked: Asked, span: Span) -> Span | None:
-    """Numbers of others, and of texts that are digits."""
+    """The law of conversions to numbers, from numbers and from texts of digits."""
     is_read = not isinstance(span.low, str) or (is_even(span) and span.low.isdecimal())
     return monotone(asked, [span], {asked.names[0]: 1}) if is_read else None
 
 
 def written_in(asked: Asked, span: Span) -> Span | None:
-    """Texts in a pattern, or without one."""
+    """The law of conversions to text, in a pattern or without one."""
     law = formatted if asked.expression.args.get("format") else text_of
     return law(asked, span)
 
@@ -43,7 +44,7 @@ _NUMBERS = {*exp.DataType.INTEGER_TYPES, exp.DType.DECIMAL, exp.DType.DOUBLE}
 
 
 def text_of(asked: Asked, span: Span) -> Span | None:
-    """Texts of whole numbers and of times."""
+    """The law of texts of whole numbers and of times."""
     if is_int(span.low):
         return written(asked, span)
     if is_number(span.low) or isinstance(span.low, bool):
@@ -62,7 +63,7 @@ _TIME_TO_SECONDS = len("2020-01-01 00:00:00")
 
 
 def read_time(asked: Asked, span: Span) -> Span | None:
-    """A date, or another time, of a time or of a text."""
+    """The law of dates and other times that are made of times or texts."""
     if isinstance(span.low, str):
         return read(asked, span)
     return monotone(asked, [span], {"this": 1, 0: 1})

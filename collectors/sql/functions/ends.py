@@ -1,4 +1,4 @@
-"""Values at the ends of what a type holds, and in its middle."""
+"""Values at the ends of a type's domain, and in its middle."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _NUMBER = Decimal(10) ** 400
 
 
 def zero_between(low: Folded, high: Folded) -> Folded | None:
-    """0, where it is between two numbers."""
+    """0 if it lies between two numbers; None otherwise."""
     if not is_number(low) or not is_number(high) or not min(low, high) <= 0 <= max(low, high):
         return None
     return origin_of(low)
 
 
 def origin_of(value: Folded) -> Folded | None:
-    """0, or the beginning of 1970, as a value of the same type; None where that has neither."""
+    """0, or the start of 1970, in the type of a value; None if the type has neither."""
     match value:
         case Whole():
             return Whole(0, value.bits)
@@ -40,7 +40,7 @@ def origin_of(value: Folded) -> Folded | None:
 
 
 def extreme_of(value: Folded, *, is_least: bool) -> Folded | None:
-    """The least or the greatest value of a kind; None where there is none."""
+    """The least or greatest value of a value's kind; None if there is none."""
     match value:
         case bool():
             return not is_least
@@ -58,16 +58,16 @@ def extreme_of(value: Folded, *, is_least: bool) -> Folded | None:
 
 
 def after_calendar(value: Folded) -> Folded:
-    """A time after all calendars, as one of the type of another; of dates the last one, and of
-    others the value."""
+    """A time after all calendars, in the type of a time; for dates the last one, and for other
+    values the value itself."""
     if isinstance(value, Timestamp):
         return replace(value, nanos=2 * CALENDAR[1])
     return dt.date.max if isinstance(value, dt.date) else value
 
 
 def before_calendar(value: Folded) -> Folded:
-    """A time before all calendars, as one of the type of another; of dates the first one, and of
-    others the value."""
+    """A time before all calendars, in the type of a time; for dates the first one, and for other
+    values the value itself."""
     if isinstance(value, Timestamp):
         return replace(value, nanos=2 * CALENDAR[0])
     return dt.date.min if isinstance(value, dt.date) else value

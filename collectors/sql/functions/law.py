@@ -1,6 +1,6 @@
-"""Laws of functions: in which argument a function rises, within which period, and where its values
-lie otherwise. A law takes a call and the spans of its arguments, and gives a span that holds all
-values of the call, or None where nothing is known of them."""
+"""Laws of functions: the argument in which a function is monotone, within which period, and bounds
+of its values elsewhere. A law maps a call and the spans of its arguments to a span that holds all
+values of the call, or to None if nothing is known of them."""
 
 from __future__ import annotations
 
@@ -20,53 +20,53 @@ from collectors.sql.functions.ends import after_calendar, before_calendar
 from collectors.sql.functions.spans import NEVER, NOTHING, Span, hull, is_number, key, union
 
 Name = str | int
-"""Of an argument: its name in the node, or its place in a call that sqlglot does not know."""
+"""An argument's name in the node, or its place in a call that sqlglot does not know."""
 
 
 class Asked(Protocol):
-    """A call whose arguments that hang on columns are filled in."""
+    """A call with slots for the arguments that depend on columns."""
 
     expression: exp.Expr
     session: Session
     clocks: Clocks
     names: Sequence[Name]
-    """Of the arguments that hang on columns."""
+    """The arguments that depend on columns."""
 
     notes: dict[str, Any]
-    """What laws found out of the call before."""
+    """Results of laws that are kept for later evaluations of the call."""
 
     def value(self, *arguments: Folded) -> Folded | None:
-        """The value of the call for values of these arguments; None where that is not known."""
+        """The value of the call for values of these arguments; None if it is unknown."""
 
     def between(self, *arguments: Folded) -> Span | None:
-        """The values that the call may have, by settings and versions, for values of its arguments;
-        None where they are not known."""
+        """The values that the call may have for arguments, depending on settings and versions; None
+        if they are unknown."""
 
     def end(self, *arguments: Folded) -> Folded | None:
-        """The end of its type that a number is beyond, so that the call has no value."""
+        """The end of the type that the call's number lies beyond, so that the call has no value."""
 
     def limits(self, low: Folded, high: Folded) -> tuple[Folded, Folded] | None:
-        """The first and the last value of its one argument between two others that it has a value
-        of, or the nearest one to these as both; None where they are not known."""
+        """The first and last argument between two others for which the call has a value. If there
+        is none between, the nearest one, twice; None if they are unknown."""
 
     def is_error(self, *arguments: Folded) -> bool:
-        """Whether these arguments make an error for certain."""
+        """True if these arguments raise an error for certain."""
 
     def is_beyond(self, argument: Folded) -> bool:
-        """Whether the value of an argument is one that no calendar here has, and not none."""
+        """True if the call's value lies beyond Python's calendar, rather than not existing."""
 
     def constant(self, name: Name) -> Folded | None:
-        """The value of an argument that hangs on no column; None where it has none."""
+        """The value of an argument that depends on no column; None if it has none."""
 
 
 _MILLISECOND = 1_000_000
-"""In nanoseconds."""
+"""The length of a millisecond in nanoseconds."""
 
 Law = Callable[[Asked, Sequence[Span]], Span | None]
 
 
 def of_one(law: Callable[[Asked, Span], Span | None]) -> Law:
-    """The law of calls of which one argument alone hangs on columns."""
+    """The law of calls of which only one argument depends on columns."""
 
     def of_spans(asked: Asked, spans: Sequence[Span]) -> Span | None:
         return law(asked, spans[0]) if len(spans) == 1 else None
@@ -75,14 +75,14 @@ def of_one(law: Callable[[Asked, Span], Span | None]) -> Law:
 
 
 def texts_at_ends(asked: Asked, span: Span) -> tuple[str, str] | None:
-    """The values of a call at both ends of its argument, where these are texts."""
+    """The values of a call at both ends of its argument, if these are texts; None otherwise."""
     low, high = asked.value(span.low), asked.value(span.high)
     return (low, high) if isinstance(low, str) and isinstance(high, str) else None
 
 
 def rising(*names: Name, falling: Iterable[Name] = ()) -> Law:
-    """The law of a function that never falls as one of these arguments rises, and never rises as
-    one of the others does."""
+    """The law of a monotone function, which never falls as an argument in `names` rises, and never
+    rises as one in `falling` does."""
     signs = {**dict.fromkeys(names, 1), **dict.fromkeys(falling, -1)}
 
     def law(asked: Asked, spans: Sequence[Span]) -> Span | None:
@@ -92,7 +92,8 @@ def rising(*names: Name, falling: Iterable[Name] = ()) -> Law:
 
 
 def monotone(asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]) -> Span | None:
-    """All values of a call that rises with some arguments, and falls with others."""
+    """The image of a call that rises with the arguments of sign 1 and falls with those of
+    sign -1."""
     if not _are_told(asked, spans, signs) or any(map(_is_open_text, spans)):
         return None
 
@@ -108,9 +109,9 @@ def monotone(asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]) -> 
 
 
 def _around(span: Span, margin: int) -> Span:
-    """The span of times in whole milliseconds that is longer at both ends: some times have no value
-    that is known, as engines differ in how they round parts of milliseconds, and in what they make
-    of readings that a clock skips."""
+    """The span, rounded outwards to whole milliseconds and extended by `margin` nanoseconds. Some
+    times have no known value, because engines differ in rounding parts of milliseconds, and in
+    readings that a clock skips."""
     low, high = span.low, span.high
     if not isinstance(low, Timestamp) or not isinstance(high, Timestamp):
         return span
@@ -129,7 +130,7 @@ def _are_told(asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]) ->
 
 
 def _is_open_text(span: Span) -> bool:
-    """Whether there are texts that have not the same form, so that nothing else rises with them."""
+    """True if texts differ in form, so that no function of another type is monotone in them."""
     return isinstance(span.low, str) and not span.is_point and span.even < len(span.low)
 
 
@@ -152,7 +153,7 @@ def _between_ends(asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]
 
 
 def _beyond_type(asked: Asked, lows: Sequence[Folded], highs: Sequence[Folded]) -> Span | None:
-    """All values of a call that rises, whose least or greatest one may be beyond its type."""
+    """The image of a monotone call whose least or greatest value may lie beyond its type."""
     ends = asked.end(*lows), asked.end(*highs)
     if (ends[0] is not None and key(ends[0]) > 0) or (ends[1] is not None and key(ends[1]) < 0):
         is_error = asked.is_error(*(highs if ends[0] is None else lows))
@@ -161,8 +162,8 @@ def _beyond_type(asked: Asked, lows: Sequence[Folded], highs: Sequence[Folded]) 
 
 
 def at_end(asked: Asked, arguments: Sequence[Folded]) -> Span | None:
-    """The values of a call at one end of its arguments: where there is none that its type holds,
-    the end of this."""
+    """The values of a call at one end of its arguments, or the end of its type if the value lies
+    beyond."""
     end = asked.end(*arguments)
     if end is not None:
         return Span(end, end, null=not asked.is_error(*arguments))
@@ -171,8 +172,8 @@ def at_end(asked: Asked, arguments: Sequence[Folded]) -> Span | None:
 
 
 def _within_limits(asked: Asked, span: Span, signs: Mapping[Name, int]) -> Span | None:
-    """All values of a call that has none of some arguments: those that it has one of are without a
-    gap, and the values of those beyond all calendars are beyond the last one."""
+    """The image of a call that lacks a value for some arguments. Arguments with a value are an
+    interval, and arguments beyond all calendars have values beyond the last one."""
     ends = (span.low, span.high)
     if not all(asked.value(end) is not None or asked.is_beyond(end) for end in ends):
         return None
@@ -203,7 +204,7 @@ def _within_limits(asked: Asked, span: Span, signs: Mapping[Name, int]) -> Span 
 def over_clocks(
     asked: Asked, spans: Sequence[Span], law: Callable[[Sequence[Span]], Span | None]
 ) -> Span | None:
-    """All values by a law of times that a clock reads, piece by piece between its changes."""
+    """The union of the images under a law of times, for the pieces between changes of the clock."""
     if not asked.clocks.are_changed:
         return law(spans)
     pieces = [[*_pieces(asked.clocks, span)] for span in spans]
@@ -225,7 +226,7 @@ def _pieces(clocks: Clocks, span: Span) -> Iterator[Span | None]:
 
 
 def _may_be_null(spans: Iterable[Span]) -> bool:
-    """Whether one of some spans has NULL, or texts that may be no times or numbers."""
+    """True if a span has NULL, or texts that may be no times or numbers."""
     return any(
         span.null or (isinstance(span.low, str) and not (span.is_point or span.of_times))
         for span in spans
@@ -233,8 +234,8 @@ def _may_be_null(spans: Iterable[Span]) -> bool:
 
 
 def corners(asked: Asked, spans: Sequence[Span]) -> Span | None:
-    """All values of a product, or of a quotient whose divisor has one sign: between those of the
-    ends of what is multiplied."""
+    """The image of a product, or of a quotient whose divisor has one sign: the hull of the values
+    at the corners."""
     name = asked.names[0]
     if len(spans) == 1 and (name == "this" or isinstance(asked.expression, exp.Mul)):
         by = asked.constant("expression" if name == "this" else "this")

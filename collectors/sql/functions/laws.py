@@ -1,5 +1,5 @@
-"""The laws of functions, by the node that sqlglot has for them, or by name. They are the same in
-all dialects; where a function has no forward value in one, they are not asked."""
+"""The laws of functions, by sqlglot's node or by name, alike in all dialects. Laws are not used for
+a function that has no forward value in a dialect."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ _FIELDS = {
     "MINUTE": "minute",
     "SECOND": "second",
 }
-"""The parts that EXTRACT names. `year` stands for all that rise without end."""
+"""The parts that EXTRACT names. `year` stands for all parts that rise without end."""
 
 
 def _shifted(asked: Asked, span: Span) -> Span | None:
-    """Bits that are shifted right, which some fill with zeros: of numbers of one sign."""
+    """The law of right shifts, for numbers of one sign: some engines fill with zeros."""
     ends = numbers_of(span)
     if ends is None or ends[0] < 0 <= ends[1]:
         return None
@@ -85,7 +85,7 @@ def _extracted(asked: Asked, spans: Sequence[Span]) -> Span | None:
 
 
 def _named_part(asked: Asked, spans: Sequence[Span]) -> Span | None:
-    """The law of date_part() by the name of a part."""
+    """The law of date_part(), whose first argument is the name of a part."""
     name = asked.constant(0)
     return _of_field(asked, spans, name.upper()) if isinstance(name, str) else None
 
@@ -102,7 +102,7 @@ def _of_field(asked: Asked, spans: Sequence[Span], name: str) -> Span | None:
 
 
 def _day_of_week(asked: Asked, spans: Sequence[Span]) -> Span | None:
-    """Days of weeks, which start on the day whose number is the least."""
+    """The law of days of the week, numbered from the day that the number of a Sunday implies."""
     sunday = asked.value(_SUNDAY)
     for name, number in _SUNDAYS.items():
         if sunday == number:
@@ -116,7 +116,7 @@ _SUNDAYS = {"from Monday": 7, "from Sunday": 1, "after Monday": 6, "after Sunday
 
 
 def _absolute(asked: Asked, span: Span) -> Span | None:
-    """abs(), which falls up to 0 and rises from there on."""
+    """The law of abs(), which falls up to 0 and rises from there."""
     ends = numbers_of(span)
     if ends is None:
         return None
@@ -130,7 +130,7 @@ def _absolute(asked: Asked, span: Span) -> Span | None:
 
 
 def _remainder(asked: Asked, span: Span) -> Span | None:
-    """Remainders by a whole number, which rise between its multiples."""
+    """The law of remainders by a whole number, which rise between its multiples."""
     if asked.names[0] not in ("this", 0):
         return None
     by = asked.constant("expression" if asked.names[0] == "this" else 1)
@@ -148,8 +148,8 @@ def _remainder(asked: Asked, span: Span) -> Span | None:
 
 
 def _moved(law: Law) -> Law:
-    """The law of times that are moved on a clock, which go to and fro where it skips some: what it
-    skips is read later than what comes after."""
+    """The law of times that are moved on a clock. The result is not monotone at a gap of the clock:
+    a skipped reading becomes a later moment than readings after the gap."""
 
     def moved(asked: Asked, spans: Sequence[Span]) -> Span | None:
         found = law(asked, spans)
@@ -170,8 +170,8 @@ _DIFFERENCE = _moved(rising("this", falling=("expression",)))
 
 
 def _elapsed(asked: Asked, spans: Sequence[Span]) -> Span | None:
-    """Time between two others rises with the later one. Of times beyond all calendars nothing is
-    known: the numbers of some engines wrap around there."""
+    """The law of time differences, which rise with the later time; unknown beyond all calendars,
+    where the numbers of some engines wrap around."""
     return None if any(span.is_cut for span in spans) else _DIFFERENCE(asked, spans)
 
 
@@ -327,7 +327,7 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
 
 
 def law_of(expression: exp.Expr) -> Law | None:
-    """The law of a call; None where there is none."""
+    """The law of a call; None if it has none."""
     if isinstance(expression, exp.Anonymous):
         return LAWS.get(str(expression.this).lower())
     return LAWS.get(type(expression))

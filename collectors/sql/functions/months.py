@@ -15,9 +15,9 @@ from collectors.sql.functions.spans import Span, hull, point
 
 
 def months(asked: Asked, span: Span) -> Span | None:
-    """The law of months_between(), which rises in the first time and falls in the other, but for
-    last days of months: those are whole months from other last days, days before them may be more.
-    """
+    """The law of months_between(), which rises with the first time and falls with the other, except
+    at last days of months: two last days are whole months apart, and earlier days may be further
+    apart."""
     if isinstance(span.low, str):
         return None
     return over_clocks(asked, [span], lambda pieces: _months(asked, pieces[0]))
@@ -35,8 +35,8 @@ def _months(asked: Asked, span: Span) -> Span | None:
 
 
 def _turns(asked: Asked, span: Span) -> list[Folded]:
-    """Times within a span: the last day of the first month, and the end of the day before the last
-    day of the last month."""
+    """The turning points within a span: the last day of the first month, and the end of the day
+    before the last day of the last month."""
     walls = [wall_of(end, asked.session) for end in (span.low, span.high)]
     first, last = (nanos_of(last_of_month(date_of(wall))) for wall in walls)
     inside = (wall for wall in (first, last - _MICROSECOND) if walls[0] < wall < walls[1])
@@ -47,7 +47,7 @@ _MICROSECOND = 1_000
 
 
 def _at(value: Folded, wall: int, session: Session) -> Folded:
-    """The time at which a clock reads something, of the type of another time."""
+    """The time of a clock reading, in the type of another time. Raises CannotConvert."""
     if not isinstance(value, Timestamp):
         return date_of(wall)
     nanos = clock_of(value, session).instant_nanos(wall) if value.zoned else wall

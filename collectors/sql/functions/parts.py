@@ -14,14 +14,13 @@ from collectors.sql.functions.spans import NOTHING, Span
 
 _EARLY = Timestamp(nanos_of(dt.date.min) - NANOS_PER_DAY, zoned=False)
 _LATE = Timestamp(nanos_of(dt.date.max) + NANOS_PER_DAY, zoned=False)
-"""Times beside the calendar, for dates of years beyond it."""
+"""Times before and after the calendar, for dates of years beyond it."""
 _IN_ALL_MONTHS = 28
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of dates: the numbers that it has in the calendar, and whether there are dates of
-    others."""
+    """A part of dates: its interval in the calendar, and whether dates exist outside of it."""
 
     least: int
     most: int
@@ -40,8 +39,8 @@ _PARTS: Mapping[Name, _Part] = {
 
 
 def made_date(asked: Asked, spans: Sequence[Span]) -> Span | None:
-    """Dates rise with their parts. Where those of a 13th month are no dates, which engines fail at
-    or make NULL of, parts beyond the calendar are left out."""
+    """The law of dates that are made of parts, which rises with each part. Parts outside the
+    calendar are left out if a 13th month is no date, but an error or NULL."""
     ends: list[tuple[int, int]] = []
     null, beyond = any(span.null for span in spans), None
     for name, span in zip(asked.names, spans, strict=True):

@@ -1,4 +1,4 @@
-"""The law of conditions on texts: LIKE and its relatives, and regular expressions."""
+"""Laws of pattern matches: LIKE and its relatives, and regular expressions."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from collectors.sql.functions.spans import Span, is_digit, point, texts_of, unio
 
 _PARTS = {exp.StartsWith: "{}.*", exp.EndsWith: ".*{}", exp.Contains: ".*{}.*"}
 _MOST_PLACES = 60
-"""Places of texts that patterns are held to: what comes after is any text."""
+"""The most places of texts that patterns are compared with: any text may follow them."""
 
 
 def matched(asked: Asked, span: Span) -> Span | None:
-    """The law of what is true of texts that have a pattern."""
+    """The law of pattern matches, by an automaton that reads the span's texts."""
     if "automaton" not in asked.notes:
         asked.notes["automaton"] = _automaton(asked)
     found = asked.notes["automaton"]
@@ -37,7 +37,7 @@ def matched(asked: Asked, span: Span) -> Span | None:
 
 
 def _places(span: Span) -> tuple[list[tuple[str, str]], int, bool]:
-    """The characters that may be at the first places of texts, how many places there are at least,
+    """The characters that are possible at the first places of texts, the least number of places,
     and whether there may be more."""
     begun = beginning_of(span)
     assert begun is not None
@@ -54,7 +54,7 @@ def _places(span: Span) -> tuple[list[tuple[str, str]], int, bool]:
 
 
 def _automaton(asked: Asked) -> Automaton | None:
-    """The automaton of a pattern; None for one that is not known."""
+    """The automaton of a call's pattern; None if the pattern is unknown."""
     expression = asked.expression
     is_named = isinstance(expression, exp.Anonymous)
     pattern = asked.constant(1 if is_named else "expression")
@@ -84,8 +84,8 @@ def _made(pattern: str, is_whole: bool, any_line: bool, any_case: bool) -> Autom
 
 
 def extracted(asked: Asked, span: Span) -> Span | None:
-    """The law of regexp_extract() of the beginning of texts: none, or as much as is of a
-    pattern."""
+    """The law of regexp_extract() with a pattern that begins at the start: a prefix of the text, or
+    nothing."""
     pattern, begun = asked.constant("expression"), beginning_of(span)
     if not isinstance(pattern, str) or begun is None or not is_known(pattern):
         return None

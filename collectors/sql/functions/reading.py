@@ -12,8 +12,7 @@ from collectors.sql.constants.time_texts import parts_of
 from collectors.sql.constants.values import NULL, CannotConvert
 from collectors.sql.functions.ends import after_calendar, before_calendar
 from collectors.sql.functions.law import Asked
-from collectors.sql.functions.spans import NOTHING, Span, texts_of
-from collectors.sql.functions.texts import is_even
+from collectors.sql.functions.spans import NOTHING, Span, is_even, texts_of
 from collectors.sql.functions.times import FIELDS, digits_of
 
 _ISO = [*"Y-m-d H:M:S"]
@@ -22,8 +21,8 @@ _ISO_PARTS = {10: 5, 19: 11}
 
 
 def read(asked: Asked, span: Span) -> Span | None:
-    """The law of times that are read from texts which have digits at the same places: it rises
-    where these come in order, and what is no date or time is null or an error."""
+    """The law of times that are read from texts with digits at the same places: monotone if fields
+    are in order of size. A text that is no date or time gives NULL or an error."""
     texts = texts_of(span)
     if texts is None:
         return None
@@ -45,8 +44,8 @@ def read(asked: Asked, span: Span) -> Span | None:
 
 
 def _beyond(asked: Asked, span: Span) -> Span | None:
-    """Times that Spark reads of their own texts, in years after 9999, which have a sign, or before
-    1000."""
+    """The times that Spark reads from its own texts of years after 9999, which have a sign, or
+    before 1000."""
     texts = texts_of(span)
     size = next(iter(_ISO_PARTS)) if asked.expression.args.get("format") is None else 0
     limit = "".join(_LIMITS.get(part, part) for part in _read_parts(asked, size))
@@ -63,7 +62,7 @@ _LIMITS = {"Y": "9999", "m": "12", "d": "31", "H": "23", "M": "59", "S": "59"}
 
 
 def _read_parts(asked: Asked, size: int) -> Sequence[str]:
-    """The parts of texts of a size; none where they are not known."""
+    """The parts of texts of a length; empty if they are unknown."""
     pattern = asked.expression.args.get("format")
     if pattern is None and isinstance(asked.expression, exp.Anonymous | exp.ParseDatetime):
         arguments = asked.expression.expressions
@@ -77,8 +76,8 @@ def _read_parts(asked: Asked, size: int) -> Sequence[str]:
 
 
 def _valid(text: str, parts: Sequence[str], *, is_up: bool) -> str | None:
-    """The next text from one on, or back, whose parts are a date and a time; None for a text of
-    another form."""
+    """The nearest text, upwards or downwards, that is a date and time; None for a text of another
+    form."""
     numbers = _numbers(text, parts)
     found = None if numbers is None else _valid_numbers(numbers, is_up=is_up)
     if found is None:
@@ -105,14 +104,14 @@ def _numbers(text: str, parts: Sequence[str]) -> list[int] | None:
 
 
 def _limits(numbers: Sequence[int], place: int) -> tuple[int, int]:
-    """The least and the greatest number of a field after others."""
+    """The least and greatest number of a field, given the fields before it."""
     if place == FIELDS.index("d"):
         return 1, calendar.monthrange(numbers[0], numbers[1])[1]
     return ((1, 9999), (1, 12), (1, 31), (0, 23), (0, 59), (0, 59))[place]
 
 
 def _valid_numbers(numbers: Sequence[int], *, is_up: bool) -> list[int] | None:
-    """The next fields of a time from some on, or back; None where there are none."""
+    """The nearest valid fields of a time, upwards or downwards; None if there are none."""
     found = [*numbers]
     for place, number in enumerate(found):
         least, most = _limits(found, place)
@@ -125,7 +124,7 @@ def _valid_numbers(numbers: Sequence[int], *, is_up: bool) -> list[int] | None:
 
 
 def _carried(numbers: Sequence[int], place: int, *, is_up: bool) -> list[int] | None:
-    """The next fields after those before a place, or the last ones before these."""
+    """The next fields after a carry into those before a place, or the last ones before them."""
     for before in reversed(range(place)):
         if numbers[before] != _limits(numbers, before)[is_up]:
             following = numbers[before] + (1 if is_up else -1)
@@ -134,7 +133,7 @@ def _carried(numbers: Sequence[int], place: int, *, is_up: bool) -> list[int] | 
 
 
 def _filled(numbers: list[int], size: int, *, is_up: bool) -> list[int]:
-    """Fields with the first ones after them on the way up, and the last ones on the way back."""
+    """The fields, completed with the least numbers upwards, or the greatest ones downwards."""
     while len(numbers) < size:
         numbers.append(_limits(numbers, len(numbers))[not is_up])
     return numbers

@@ -1,4 +1,4 @@
-"""Sets of values: all from one to another, in the order in which engines compare them."""
+"""Sets of values: intervals in the order in which engines compare values."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ Number = int | float | Decimal
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """All values from `low` to `high`, both of one type; NULL as both where there is none. With
-    `null`, NULL is one as well. Of texts, the first `even` characters are alike in all of them:
-    digits where these have digits, and others where these have others."""
+    """All values from `low` to `high`, both of one type; NULL as both if there is none. With
+    `null`, NULL is a value as well. The first `even` characters of texts are digits at the same
+    places, and equal at all others."""
 
     low: Folded
     high: Folded
     null: bool = False
     even: int = 0
     each: tuple[str, str] | None = None
-    """Of texts of one length, the least and the greatest character at each place."""
+    """The least and greatest character at each place, for texts of one length."""
     of_times: bool = False
-    """Whether texts are those of times, so that these can be read from them again."""
+    """True if texts are those of times, from which the times can be read again."""
     is_cut: bool = False
-    """Whether values beyond all calendars are taken for the first or the last of these."""
+    """True if values beyond all calendars are replaced by the first or last value."""
     ending: tuple[tuple[str, str], ...] = ()
-    """The least and the greatest of each of the last pieces of texts, which have one length."""
+    """The least and greatest text of each of the last pieces of texts, which have one length."""
     among: tuple[Span, ...] = ()
-    """Spans of which each value is in one; none where they are not known."""
+    """Spans whose union holds all values; empty if they are unknown."""
 
     def __hash__(self) -> int:
         return hash((self.low, self.high))
 
     @property
     def is_point(self) -> bool:
-        """Whether it is one value, or NULL alone."""
+        """True if the span is one value, or NULL alone."""
         if self.low is NULL:
             return True
         if self.null or self.is_cut or type(self.low) is not type(self.high):
@@ -55,20 +55,20 @@ class Span:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no value but NULL."""
+        """True if there is no value but NULL."""
         return self.low is NULL
 
     def or_null(self, null: bool) -> Span:
-        """The span, with NULL beside it."""
+        """The span, with NULL added if `null`."""
         return replace(self, null=True) if null and not self.null else self
 
 
 NOTHING = Span(NULL, NULL, null=True)
 NEVER = Span(NULL, NULL)
-"""No value, not even NULL: of what always fails."""
+"""No value, not even NULL, of an expression that always fails."""
 TRUE, FALSE, EITHER = Span(True, True), Span(False, False), Span(False, True)
 UNKNOWN = Span(False, True, null=True)
-"""A truth of which nothing is known."""
+"""A truth that is unknown."""
 
 
 def point(value: Folded) -> Span:
@@ -81,7 +81,7 @@ def point(value: Folded) -> Span:
 
 
 def may_have(span: Span, value: Folded) -> bool:
-    """Whether a text or number between the ends of a span may be one of it."""
+    """True if the span may contain a text or number that lies between its ends."""
     if span.among:
         return any(_is_in(piece, value) for piece in span.among)
     return not isinstance(value, str) or has_text(span, value)
@@ -96,12 +96,12 @@ def _is_in(span: Span, value: Folded) -> bool:
 
 
 def is_exact(value: object) -> TypeGuard[int | Decimal]:
-    """Whether it is a number that is not rounded."""
+    """True for a number that is not floating-point."""
     return is_number(value) and not isinstance(value, float)
 
 
 def has_text(span: Span, text: str) -> bool:
-    """Whether a text may be one of a span, by the characters of these."""
+    """True if the span may contain a text, judged by the characters at its places."""
     if not isinstance(span.low, str) or len(text) < span.even:
         return not isinstance(span.low, str)
     if not may_begin(span, text) or not _may_end(span.ending, text):
@@ -124,7 +124,7 @@ def _may_end(ending: Sequence[tuple[str, str]], text: str) -> bool:
 
 
 def may_begin(span: Span, start: str) -> bool:
-    """Whether texts of a span may begin with another, by the places of their digits."""
+    """True if texts of a span may begin with `start`, judged by the places of digits."""
     if not isinstance(span.low, str):
         return True
     pairs = zip(span.low[: span.even], start, strict=False)
@@ -132,7 +132,8 @@ def may_begin(span: Span, start: str) -> bool:
 
 
 def key(value: Folded) -> Any:
-    """The value as one that Python orders among others of its kind; raises TypeError."""
+    """The value in a form that Python orders within its kind. Raises TypeError if it has no
+    order."""
     match value:
         case Timestamp(nanos):
             return nanos
@@ -146,7 +147,7 @@ def key(value: Folded) -> Any:
 
 
 def are_of_one_kind(values: Iterable[Folded]) -> bool:
-    """Whether values are numbers, or times of one type, or all of another type."""
+    """True if values are all numbers, or all times of one type, or all of another type."""
     return len({_kind(value) for value in values}) < 2
 
 
@@ -159,41 +160,46 @@ def _kind(value: Folded) -> object:
 
 
 def is_number(value: object) -> TypeGuard[Number]:
-    """Whether it is a number."""
+    """True for numbers, which booleans are not."""
     return isinstance(value, int | Decimal | float) and not isinstance(value, bool)
 
 
 def numbers_of(span: Span) -> tuple[Number, Number] | None:
-    """The ends of a span of numbers; None for others."""
+    """The ends of a span of numbers; None for other spans."""
     low, high = span.low, span.high
     return (low, high) if is_number(low) and is_number(high) else None
 
 
 def texts_of(span: Span) -> tuple[str, str] | None:
-    """The ends of a span of texts; None for others."""
+    """The ends of a span of texts; None for other spans."""
     low, high = span.low, span.high
     return (low, high) if isinstance(low, str) and isinstance(high, str) else None
 
 
+def is_even(span: Span) -> bool:
+    """True if all texts have one length, and digits at the same places."""
+    found = texts_of(span)
+    return found is not None and len(found[0]) == len(found[1]) == span.even
+
+
 def common_length(one: str, other: str) -> int:
-    """The number of characters that two texts begin with alike."""
+    """The length of the common prefix of two texts."""
     pairs = zip(one, other, strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 _MOST_PIECES = 24
-"""Spans that are remembered of all values."""
+"""The most pieces of a union that are remembered."""
 
 
 def hull(spans: Iterable[Span | None]) -> Span | None:
-    """The least span that holds others and what is between them; None where one of them is not
-    known."""
+    """The least span that holds all spans and the values between them; None if one is unknown."""
     found = union(spans)
     return found if found is None or not found.among else replace(found, among=())
 
 
 def union(spans: Iterable[Span | None]) -> Span | None:
-    """The values of spans; None where one of them is not known."""
+    """The union of spans; None if one of them is unknown."""
     known = [*spans]
     if len(known) == 1:
         return known[0]
@@ -223,11 +229,21 @@ def _joined(one: Span, other: Span) -> Span | None:
         high = max(one.high, other.high, key=key)
     except TypeError:
         return None
-    return Span(low, high, even=min(one.even, other.even, alike(one.low, other.low)))
+    even = min(one.even, other.even, alike(one.low, other.low))
+    if isinstance(low, str) and not (is_even(one) and is_even(other) and even == one.even):
+        even = max(0, min(even, len(low) - 1))  # as some have other lengths
+    return Span(low, high, even=even, each=_each_of(one.each, other.each))
+
+
+def _each_of(one: tuple[str, str] | None, other: tuple[str, str] | None) -> tuple[str, str] | None:
+    """The least and greatest character at each place of the texts of two spans."""
+    if one is None or other is None or len(one[0]) != len(other[0]):
+        return None
+    return "".join(map(min, one[0], other[0])), "".join(map(max, one[1], other[1]))
 
 
 def alike(one: object, other: object) -> int:
-    """The number of characters that two texts begin with, digits for digits."""
+    """The length of the common prefix of two texts in which all digits are alike."""
     if not isinstance(one, str) or not isinstance(other, str):
         return 0
     pairs = zip(one, other, strict=False)
@@ -238,13 +254,13 @@ def alike(one: object, other: object) -> int:
 
 
 def is_digit(character: str) -> bool:
-    """Whether it is one of the ten digits of ASCII."""
+    """True for the ten digits of ASCII."""
     return "0" <= character <= "9"
 
 
 def middle(low: Folded, high: Folded) -> Folded | None:
-    """A number or time in the middle between two; None where there is none between. Raises
-    TypeError for others."""
+    """The number or time midway between two; None if none lies between. Raises TypeError for
+    others."""
     match low, high:
         case Whole(), Whole():
             found: Folded = Whole((low + high) // 2, low.bits)
@@ -270,20 +286,20 @@ def middle(low: Folded, high: Folded) -> Folded | None:
 
 
 def ordered(value: float, bits: int) -> int:
-    """A floating-point number by its place among all."""
+    """The rank of a floating-point number of `bits` bits among all such numbers."""
     kind, whole = ("<f", "<i") if bits == 32 else ("<d", "<q")
     (found,) = struct.unpack(whole, struct.pack(kind, value))
     return int(found) if found >= 0 else -(found & ((1 << (bits - 1)) - 1))
 
 
 def float_at(place: int, bits: int) -> float:
-    """The floating-point number at a place among all."""
+    """The floating-point number of a rank."""
     kind, whole = ("<f", "<i") if bits == 32 else ("<d", "<q")
     (found,) = struct.unpack(kind, struct.pack(whole, abs(place)))
     return float(found) if place >= 0 else -float(found)
 
 
 def is_between(low: Folded, value: Folded, high: Folded) -> bool:
-    """Whether a value is between two others, or one of them."""
+    """True if a value lies between two others, or equals one of them."""
     ends = sorted((key(low), key(high)))
     return bool(ends[0] <= key(value) <= ends[1])

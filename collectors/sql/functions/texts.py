@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from collectors.sql.constants.printed import pieces_of
-from collectors.sql.constants.values import NULL, Folded, is_int
+from collectors.sql.constants.values import NULL, CannotConvert, Folded, is_int
 from collectors.sql.functions.law import Asked, texts_at_ends
 from collectors.sql.functions.spans import (
     AFTER_TEXTS,
@@ -15,25 +15,21 @@ from collectors.sql.functions.spans import (
     Span,
     common_length,
     is_digit,
+    is_even,
     point,
     texts_of,
+    union,
 )
 
 
-def is_even(span: Span) -> bool:
-    """Whether all texts have their digits at the same places, and as many characters."""
-    found = texts_of(span)
-    return found is not None and len(found[0]) == len(found[1]) == span.even
-
-
 def _image(text: str) -> tuple[str, str]:
-    """The least and the greatest text that is even to one."""
+    """The least and greatest text with digits at the same places as a text."""
     low, high = ("".join(d if is_digit(c) else c for c in text) for d in "09")
     return low, high
 
 
 def _start(asked: Asked) -> Folded | None:
-    """The place from which on a text is cut out of another."""
+    """The place, from 1, at which a text is cut out of another; None if it is unknown."""
     match asked.expression:
         case exp.Substring():
             return asked.constant("start")
@@ -45,7 +41,8 @@ def _start(asked: Asked) -> Folded | None:
 
 
 def cut(asked: Asked, span: Span) -> Span | None:
-    """The law of substr() and left(): what is at the beginning of texts rises with these."""
+    """The law of substr() and left(): monotone in texts that are equal before the part that is cut
+    out."""
     if asked.names[0] not in ("this", 0):
         return None
     found, start = texts_of(span), _start(asked)
@@ -86,13 +83,12 @@ def ending(asked: Asked, span: Span) -> Span | None:
 
 
 def unchanged(asked: Asked, span: Span) -> Span | None:
-    """The law of what changes no digit: of even texts that are as they were at both ends."""
+    """The law of functions that change no digit: even texts that stay the same at both ends."""
     return span if is_even(span) and texts_at_ends(asked, span) == texts_of(span) else None
 
 
 def by_place(asked: Asked, span: Span) -> Span | None:
-    """The law of what is put before even texts, or is put instead of characters of them that are no
-    digits."""
+    """The law of texts that are put before even texts, or replace characters other than digits."""
     if not is_even(span) or asked.names[0] not in ("this", 0):
         return None
     old = asked.constant("expression") if isinstance(asked.expression, exp.Replace) else ""
@@ -105,7 +101,7 @@ def by_place(asked: Asked, span: Span) -> Span | None:
 
 
 def padded(asked: Asked, span: Span) -> Span | None:
-    """The law of lpad(): whole numbers with zeros before them rise as these do."""
+    """The law of lpad(): whole numbers with leading zeros rise with the numbers."""
     if not is_int(span.low) or not is_int(span.high):
         return by_place(asked, span)
     ends = texts_at_ends(asked, span)
@@ -118,7 +114,7 @@ def padded(asked: Asked, span: Span) -> Span | None:
 
 
 def length(asked: Asked, span: Span) -> Span | None:
-    """The law of the length of texts, which all even ones share."""
+    """The law of length(), which is constant on even texts."""
     if not is_even(span):
         return None
     low = asked.value(span.low)
@@ -126,8 +122,8 @@ def length(asked: Asked, span: Span) -> Span | None:
 
 
 def joined(parts: Sequence[Span | None]) -> Span | None:
-    """All texts that are made of others, one after the other: they rise with the first part that
-    is not one text, and with the next ones while those before are even."""
+    """All concatenations of the parts: they rise with the first part that varies, and with later
+    parts while the parts before are even."""
     found = Span("", "", even=0, each=("", ""), of_times=True)
     for part in reversed(parts):
         if part is None or texts_of(part) is None:
@@ -152,8 +148,8 @@ def _after_even(part: Span, rest: Span) -> Span:
 
 
 def _after_uneven(part: Span, rest: Span) -> Span:
-    """Texts with others after them: what follows a shorter text may be more than what follows a
-    longer one."""
+    """All concatenations of uneven texts with others: a short text with its rest may come after a
+    longer text with its own."""
     low, high = str(part.low), str(part.high)
     shared = common_length(low, high)
     starts = (high[:size] for size in range(shared, len(high) + 1))
@@ -174,7 +170,7 @@ def _each_joined(part: Span, after: Span) -> tuple[str, str] | None:
 
 
 def digits_between(low: str, high: str) -> tuple[str, str]:
-    """The digits that numbers of one length between two may have at each place."""
+    """The least and greatest digits at each place of the numbers between two of one length."""
     shared = common_length(low, high)
     rest = len(low) - shared - 1
     if rest < 0:
@@ -183,28 +179,39 @@ def digits_between(low: str, high: str) -> tuple[str, str]:
 
 
 def written(asked: Asked, span: Span) -> Span | None:
-    """All texts of numbers with as many digits."""
+    """The law of texts of whole numbers."""
     ends = texts_at_ends(asked, span)
     return None if ends is None else _of_digits(*ends, span)
 
 
-def _of_digits(low: str, high: str, span: Span) -> Span:
-    if len(low) == len(high) and low[:1] != "-" and high[:1] != "-" and low.isdecimal():
-        return Span(low, high, null=span.null, even=len(low), each=digits_between(low, high))
+def _of_digits(low: str, high: str, span: Span) -> Span | None:
+    """The texts of the numbers from one to another: a span for each number of digits."""
+    if low.isdecimal() and high.isdecimal() and len(low) <= len(high):
+        sizes = range(len(low), len(high) + 1)
+        lows = (low if size == len(low) else f"1{'0' * (size - 1)}" for size in sizes)
+        highs = (high if size == len(high) else "9" * size for size in sizes)
+        return union(
+            Span(one, other, null=span.null, even=len(one), each=digits_between(one, other))
+            for one, other in zip(lows, highs, strict=True)
+        )
     first = ("-" if low[:1] == "-" else "0"), ("-" if high[:1] == "-" else "9")
     return Span(first[0], first[1] + LAST, null=span.null)
 
 
 def printed(asked: Asked, spans: Sequence[Span]) -> Span | None:
-    """The law of format(): numbers and texts in their places."""
+    """The law of format() and printf(): numbers and texts at the places of a pattern."""
     known = dict(zip(asked.names, spans, strict=True))
     pattern, first = asked.constant("this"), 0
     if isinstance(asked.expression, exp.Anonymous):
         pattern, first = asked.constant(0), 1
-    if not isinstance(pattern, str):
+    try:
+        pieces = pieces_of(pattern) if isinstance(pattern, str) else []
+    except CannotConvert:
+        return None
+    if len(pieces) // 2 != len(asked.expression.expressions) - first:
         return None
     parts = []
-    for at, piece in enumerate(pieces_of(pattern)):
+    for at, piece in enumerate(pieces):
         found: Span | None = point(piece)
         if at % 2:
             constant = asked.constant(first + at // 2)
@@ -217,8 +224,10 @@ def printed(asked: Asked, spans: Sequence[Span]) -> Span | None:
 
 
 def _printed(place: str, span: Span) -> Span | None:
-    """The text that a number or a text is printed as."""
+    """The texts that numbers or texts are printed as; None if they are unknown."""
     if is_int(span.low) and is_int(span.high):
+        if place not in ("%s", "%d") and not place.startswith("%0"):
+            return None  # with spaces before it
         return _of_digits(place % span.low, place % span.high, span)
     return span if texts_of(span) is not None and place == "%s" else None
 
@@ -236,7 +245,7 @@ _OF_TEXTS: frozenset[type[exp.Expr] | str] = frozenset(
 
 
 def is_of_text(expression: exp.Expr) -> bool:
-    """Whether the first argument of a call is a text."""
+    """True if a call takes its first argument as text."""
     if isinstance(expression, exp.Anonymous):
         return str(expression.this).lower() in _OF_TEXTS
     is_read = isinstance(expression, exp.TsOrDsToDate) and expression.args.get("format") is not None

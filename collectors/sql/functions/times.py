@@ -1,4 +1,4 @@
-"""Laws of what is asked of dates and times: their parts, and their texts."""
+"""Laws of the parts and the texts of dates and times."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from collectors.sql.functions.spans import LAST, Span, alike, is_number, point
 from collectors.sql.functions.texts import digits_between
 
 FIELDS = "YmdHMS"
-"""Parts of texts of times, each within the one before."""
+"""Parts of texts of times, each a part of the one before."""
 _NAMED = {
     "short year": Unit.YEAR,
     "plain month": Unit.MONTH,
@@ -47,16 +47,16 @@ _NAMED = {
     ),
     "microseconds": Unit.MICROSECOND,
 }
-"""Other parts, and how long they stay what they are."""
+"""Other parts, and the periods in which they are constant."""
 _SIZES = {"short year": 2, "short month name": 3, "short day name": 3, "day of year": 3, "week": 2}
-"""Characters of those that have always as many."""
+"""Numbers of characters of the parts that have a fixed length."""
 _UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A number that rises with the time within a period, and lies between two others. `of` tells
-    periods apart by readings of a clock, in nanoseconds since 1970."""
+    """A number that rises with the time within a period, from `least` to `most`. `of` maps a clock
+    reading, in nanoseconds since 1970, to its period."""
 
     of: Callable[[int], Hashable]
     least: int
@@ -83,12 +83,12 @@ PARTS: Mapping[str, Part] = {
     "second": _within(Unit.MINUTE, 0, 60),
     "millisecond": _within(Unit.SECOND, 0, 999),
 }
-"""By the names of `constants.days`."""
+"""Parts of times, by the names of `constants.days`."""
 
 
 def part(name: str, zone: Name = "zone") -> Law:
-    """The law of one of the parts, or of one that always rises; `zone` is the argument that names
-    the zone of the clock, if there is one."""
+    """The law of a part of time, or of one that always rises. `zone` is the argument that names the
+    clock's zone, if there is one."""
     known = PARTS.get(name)
     if known is None:
         return of_one(lambda asked, span: monotone(asked, [span], {asked.names[0]: 1}))
@@ -114,7 +114,7 @@ def _of_part(asked: Asked, span: Span, known: Part, zone: Name) -> Span | None:
 def _are_in_one(
     asked: Asked, span: Span, of: Callable[[int], Hashable], zone: Name = "zone"
 ) -> bool:
-    """Whether the ends of a span are in one period."""
+    """True if the ends of a span lie in one period."""
     try:
         low, high = (of(_reading(asked, end, zone)) for end in (span.low, span.high))
     except (CannotConvert, ValueError, OverflowError):
@@ -123,13 +123,13 @@ def _are_in_one(
 
 
 def _are_within(asked: Asked, span: Span, unit: Unit) -> bool:
-    """Whether the ends of a span are in one year, or one of another unit."""
+    """True if the ends of a span lie in one year, or another unit."""
     return _are_in_one(asked, span, lambda wall: period_around(wall, unit)[0])
 
 
 def _reading(asked: Asked, value: Folded, zone: Name = "zone") -> int:
-    """The reading of the clock of a call, as it is rounded before it is written. Raises
-    CannotConvert."""
+    """The clock reading of a value, rounded as the call writes it, in nanoseconds since 1970.
+    Raises CannotConvert."""
     session, digits = asked.session, dialect_of(asked.session.dialect).formatted_digits
     value = implied_time(value, session)
     named = asked.constant(zone)
@@ -143,7 +143,7 @@ def _reading(asked: Asked, value: Folded, zone: Name = "zone") -> int:
 
 
 def _like(value: Folded, number: int) -> Folded:
-    """A number of the type of another one."""
+    """A number in the type of another value."""
     match value:
         case Whole():
             return Whole(number, value.bits)
@@ -157,8 +157,8 @@ def _like(value: Folded, number: int) -> Folded:
 
 
 def formatted(asked: Asked, span: Span) -> Span | None:
-    """The law of texts of times whose parts have all their digits: what begins with the longest
-    part of time, and goes on with the next shorter ones, rises within the period around that."""
+    """The law of texts of times whose parts have all their digits: monotone within the period
+    around the longest part, as far as parts follow in order of size."""
     if "parts" not in asked.notes:
         asked.notes["parts"] = _written_parts(asked)
     parts = asked.notes["parts"]
@@ -205,7 +205,7 @@ def _texts(asked: Asked, span: Span, parts: Sequence[str]) -> Span | None:
 
 
 def _each(pieces: Sequence[tuple[str, str] | None]) -> tuple[str, str] | None:
-    """The least and the greatest character at each place, where all pieces have always as many."""
+    """The least and greatest character at each place; None if a piece varies in length."""
     least = most = ""
     for piece in pieces:
         if piece is None:
@@ -216,14 +216,13 @@ def _each(pieces: Sequence[tuple[str, str] | None]) -> tuple[str, str] | None:
 
 
 def _ending(pieces: Sequence[tuple[str, str] | None]) -> tuple[tuple[str, str], ...]:
-    """The last pieces, of as many as have always as many characters."""
+    """The last pieces, back to the first that varies in length."""
     found = itertools.takewhile(lambda piece: piece is not None, reversed(pieces))
     return tuple(piece for piece in found if piece is not None)[::-1]
 
 
 def _of_pattern(asked: Asked, span: Span, part: str) -> tuple[str, str] | None:
-    """The least and the greatest text that a part of a pattern is; None for a part that has not
-    always as many characters."""
+    """The least and greatest text of a pattern's part; None if the part varies in length."""
     if part not in FIELDS and part not in _NAMED:
         return part, part
     try:
@@ -247,11 +246,11 @@ _RISING: Mapping[str, Callable[[int], Hashable]] = {
     "plain month": PARTS["month"].of,
     "plain day": PARTS["day"].of,
 }
-"""The periods within which numbers rise."""
+"""The periods within which parts rise."""
 
 
 def beyond_text(asked: Asked, span: Span) -> Span | None:
-    """Texts of times that begin with years, some of which have not four digits, or begin with 0."""
+    """The texts of times that begin with a year, if some years lie outside 1000 to 9999."""
     dialect = dialect_of(asked.session.dialect)
     low, high = asked.value(span.low), asked.value(span.high)
     if not dialect.is_measured or low is NULL or high is NULL:
@@ -279,7 +278,7 @@ _FIRST_YEAR, _LAST_YEAR = 1000, 9999
 
 
 def _year(asked: Asked, value: Folded) -> int | None:
-    """The year of a time on a clock, 10000 beyond all calendars."""
+    """The year of a time on a clock: 10000 after all calendars, 0 before them; None if unknown."""
     try:
         return date_of(wall_of(value, asked.session)).year
     except (ValueError, OverflowError):
@@ -299,7 +298,7 @@ def _unit_of(part: str) -> Unit:
 
 
 def _rising_length(parts: Sequence[str], expected: int) -> int:
-    """The characters of parts that come in order, from one part on."""
+    """The number of characters of the parts that are in order, from the `expected` field on."""
     length = 0
     for part in parts:
         if part in FIELDS:

@@ -36,7 +36,7 @@ _ORDERS = 3
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """What a condition says of its columns; `is_whole` tells that it says no more."""
+    """The range of its columns that a condition implies; `is_whole` if it implies no more."""
 
     predicate: Predicate
     is_whole: bool
@@ -143,7 +143,7 @@ def with_beginnings(predicate: Predicate) -> Predicate:
 
 
 def shape(predicate: Predicate) -> object:
-    """What a range says but for the values of its ends."""
+    """Key of a range apart from the values of its ends."""
     return fold(
         predicate,
         lambda leaf: (

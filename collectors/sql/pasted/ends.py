@@ -75,8 +75,8 @@ class Search:
         return found
 
     def is_exact(self, ends: Ends) -> bool | None:
-        """Whether the range with these ends, read as a query would be, has the same rows as the
-        condition in all draws; None where it lacks some, with other values as well."""
+        """True if the range with these ends, read as a query would be, has the same rows as the
+        condition in all draws, False if it has more; None if it lacks some in any draw."""
         exact = True
         for draw in self.draws:
             told = self._read(ends, draw)
@@ -119,8 +119,8 @@ class Search:
             yield from (moved(base, sign, unit, dialect) for unit in _units_of(abs(distance)))
 
     def _distance(self, sql: str, place: int, draw: Draw) -> int | None:
-        """How much further out than an end a value is: in nanoseconds, negative if it is within,
-        and 0 if it is the end. None for what is no time, and no value of the column."""
+        """Distance of a value from an end, in nanoseconds: positive outside of the range, negative
+        within it, 0 for the end. None for what is neither a time nor the end itself."""
         end = draw.comparisons[place]
         value = self._value(sql, draw)
         if value is None:
@@ -200,7 +200,7 @@ def _parsed(sql: str, dialect: str) -> exp.Expr:
 
 
 def _has_all(range_: Predicate, predicate: Predicate) -> bool:
-    """Whether a range has all rows of another one."""
+    """True if a range has all rows of another one."""
     return (
         range_ == predicate or with_beginnings(simplified(all_of(predicate, range_))) == predicate
     )

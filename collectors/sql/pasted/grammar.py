@@ -123,7 +123,7 @@ _SHORTER = {"QUARTER": ("3", "MONTH"), "WEEK": ("7", "DAY")}
 
 
 def is_known(dialect: str) -> bool:
-    """Whether ends can be written in a dialect."""
+    """True if ends can be written in a dialect."""
     return dialect in _WORDS
 
 

@@ -42,7 +42,7 @@ class Pasted:
     is_exact: bool
 
     def says(self, predicate: Predicate) -> bool:
-        """Whether a predicate says the same but for the values of its ends."""
+        """True if a predicate is the same but for the values of its ends."""
         return shape(with_beginnings(predicate)) == shape(self.predicate)
 
 

@@ -1,4 +1,4 @@
-"""What a planner profile tells: which part of a filter an engine hands to Iceberg's planner.
+"""Planner profiles: the part of a filter that an engine hands to Iceberg's planner.
 
 An engine keeps for itself what its connector interface cannot express: Spark does not push
 `year(ts) = 2024`, Trino pushes no OR over two columns. A profile is decided in three steps:
@@ -50,7 +50,7 @@ def whole_conjuncts(predicate: Predicate) -> Predicate:
 
 
 def is_whole(predicate: Predicate) -> bool:
-    """Whether every part of a filter can be pushed, as far as that is known without types."""
+    """True if every part of a filter can be pushed, as far as that is known without types."""
     return not any(map(_is_unsupported, leaves(predicate)))
 
 
@@ -76,86 +76,91 @@ def _as_written(
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What is known of an engine's planner; by default, that it hands over the conjuncts of which
-    it refuses no part, and that Iceberg's Java library plans by them."""
+    """The known behaviour of an engine's planner. By default, it hands over the conjuncts of which
+    it refuses no part, and Iceberg's Java library plans by them."""
 
     engine: str
     refusal: Callable[[Leaf, Version], Reason | None]
-    """Why it keeps a single SQL condition to itself; None if it can push it."""
+    """Why the engine keeps a single SQL condition to itself; None if it can push the condition."""
     newest: Version = ()
-    """The newest version of which anything is known, as far as it counts; empty where none is."""
+    """The newest version with known behaviour, as far as versions count; empty if there is none."""
     aliases: tuple[str, ...] = ()
-    """Other names of engines in logs that plan like it; their versions are others."""
+    """Other names in logs of engines that plan like this one; their version numbers are others."""
     runs_queries: bool = True
-    """Whether `explain` tells of it unasked."""
+    """True if `explain` shows the engine unasked."""
     iceberg_version: Callable[[Version], Version | None] = lambda _: None
-    """The version of the library that a version of it plans with, where that is one and known."""
+    """The version of the Iceberg library that a version of the engine plans with, if known."""
     by_pyiceberg: bool = False
-    """Whether PyIceberg plans, which itself folds comparisons that every value satisfies, and takes
-    a required field for never null, whatever is around it."""
+    """True if PyIceberg plans, which itself folds comparisons that every value satisfies, and takes
+    a required field for never null, whatever is around the field."""
 
     simplified: Callable[[exp.Expr, Version, TypeOf, ValueOf], exp.Expr] = _as_written
-    """A single SQL condition as it is planned, without what changes nothing."""
+    """A single SQL condition as it is planned, without parts that change nothing."""
     reads_lists: bool = False
-    """Whether that depends on the values of lists, of functions and of the rows of queries."""
+    """True if `simplified` depends on the values of lists, of functions and of the rows of
+    queries."""
     alternatives: Callable[[AnyOf, bool], Formula] = lambda condition, _: condition
-    """An OR as it is planned, which is a whole filter or not."""
+    """An OR as it is planned; the flag tells whether the OR is a whole filter."""
     reads_alternatives: Callable[[AnyOf], bool] = lambda _: False
-    """Whether that may be another one than the OR of its parts."""
+    """True if the planned condition may differ from the OR of its planned parts."""
     doubles_quotes: Callable[[Version], bool | None] = lambda _: None
-    """Whether doubled quotes in a text are one, where dialects leave that to the version."""
+    """True if doubled quotes in a text are one quote, if dialects leave that to the version."""
     reads_patterns: bool = False
-    """Whether `refusal`, or `pushes_any_text`, depends on the pattern of a LIKE. Neither depends on
+    """True if `refusal`, or `pushes_any_text`, depends on the pattern of a LIKE. Neither depends on
     any other literal that is an operand of a condition."""
     pushes_any_text: bool = True
-    """Whether it pushes LIKE '%', as that the text is not null."""
+    """True if the engine pushes LIKE '%', as IS NOT NULL of the text."""
     unwraps_casts: bool = False
-    """Whether a cast of a number that is not refused is pushed, for some types of its column."""
+    """True if a cast of a number that is not refused is pushed, for some types of its column."""
     simplifies_truths: bool = False
-    """Whether a condition that is compared with true or false is the condition, or its negation."""
+    """True if a comparison of a condition with true or false is the condition, or its negation."""
     knows_required: bool = False
-    """Whether it leaves out what conditions say of nulls of columns that the schema requires."""
+    """True if the engine drops the part of conditions on nulls of columns that the schema
+    requires."""
     knows_sole_cases: Callable[[Version], bool] = lambda _: False
-    """Whether a version pushes how the only constant of a choice is chosen that a condition holds
-    of, outside of OR."""
+    """True if a version pushes the condition that selects the only constant of a choice (such as
+    CASE) for which a comparison holds, outside of OR."""
     knows_values: bool = False
-    """Whether it knows the value of a query without tables, in conditions, when it plans."""
+    """True if the planner evaluates queries without tables in conditions."""
     knows_rows: bool = False
-    """Whether it knows the rows of one as well, in IN and `= ANY`."""
+    """True if the planner evaluates the rows of such queries as well, in IN and `= ANY`."""
     orders_nan: bool = False
-    """Whether it sorts NaN among numbers, or its library turns comparisons around."""
+    """True if the engine sorts NaN among numbers, or its library turns comparisons around."""
     never_null: Callable[[Leaf], Iterable[exp.Expr]] = lambda _: ()
-    """The columns of which it infers from a condition that they are not null, and pushes that as
+    """The columns of which the engine infers IS NOT NULL from a condition, and pushes that as
     well."""
 
     as_pushed: Change = whole_conjuncts
     """The part of a filter, extracted with its refusals, that is pushed."""
     typed: Callable[[Predicate, Schema, Version], Predicate] = lambda pushed, _, __: pushed
-    """That part for columns of these types, before it is bound."""
+    """The pushed part for columns of these types, before it is bound."""
     convertible: Change = _as_it_is
-    """The same once it is bound, without the comparisons that are not pushed."""
+    """The pushed part once it is bound, without the comparisons that are not pushed."""
     pushes: Callable[[BoundComparison], bool] = lambda _: True
-    """Whether it pushes a comparison of a column as it is, with values of its type."""
+    """True if the engine pushes a comparison of a column as it is, with values of its type."""
     as_expression: Change = _as_it_is
-    """The expression that its library evaluates for what is pushed; both are bound."""
+    """The expression that the engine's library evaluates for the pushed part; both are bound."""
     domains: Callable[[Predicate], Domains | None] | None = None
-    """Of one that pushes one condition for each column, which all conditions on it make together,
-    and so no OR over several columns: these, of what is pushed; None where nothing can match."""
+    """The domains of the pushed part, for an engine that pushes one condition per column, which all
+    conditions on the column make together, and so no OR over several columns. The result is None if
+    nothing can match."""
 
     asks_partition_values: bool = False
-    """Whether it asks conditions that it pushes no part of of the values of identity partition
-    fields, once files are planned, and reads those alone that match."""
+    """True if the engine evaluates conditions of which it pushes no part on the values of identity
+    partition fields, once files are planned, and reads matching files alone."""
     pushes_partition_functions: bool = False
-    """Whether it pushes Iceberg's own functions of columns, such as `system.days(ts)`."""
+    """True if the engine pushes Iceberg's own functions of columns, such as `system.days(ts)`."""
     keeps_empty_periods: bool = False
-    """Whether a period of a column that equals what starts none stays a condition on the column."""
+    """True if `period of a column = value` stays a condition on the column if no period starts at
+    the value."""
     logs_plans: bool = False
-    """Whether its logs count the files that planning keeps, and not those that were read: what
-    runtime filters skip is not told."""
+    """True if the engine's logs count the files that planning keeps, not the files that were read:
+    files that runtime filters skip are unknown."""
     casts_plain_times: bool = False
-    """Whether it casts a column without time zone to meet a TIMESTAMP literal, which has one."""
+    """True if the engine casts a column without time zone to meet a TIMESTAMP literal, which has
+    one."""
     reads_heads: bool = False
-    """Whether it reads a branch under the schema of the branch's last commit, as it reads every
-    snapshot that a query names, and not under the table's."""
+    """True if the engine reads a branch under the schema of the branch's last commit, as it reads
+    every snapshot that a query names, and not under the table's."""
     refuses_marks: bool = False
-    """Whether it pushes no LIKE with `%`, `_` or `\\` as text, escaped or not."""
+    """True if the engine pushes no LIKE with `%`, `_` or `\\` as text, escaped or not."""

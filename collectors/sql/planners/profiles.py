@@ -1,4 +1,4 @@
-"""What planners push, by engine and version: each asks the engine's profile."""
+"""Pushed predicates by engine and version: each function asks the engine's profile."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _NUMBERS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})*(?![0-9])")
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """An engine, its version, and the version of the Iceberg library that plans for it; an empty
-    version is the newest known one, and of an UNKNOWN one is claimed what all of them do."""
+    """An engine, its version, and the version of the Iceberg library that plans for it. An empty
+    version is the newest known one; an UNKNOWN one pushes only what all versions do."""
 
     engine: str
     version: Version = ()
@@ -48,12 +48,12 @@ class Planner:
 
     @property
     def profile(self) -> Profile:
-        """What is known of it."""
+        """The profile of the engine."""
         return ENGINES[self.engine]
 
     @property
     def doubles_quotes(self) -> bool | None:
-        """Whether doubled quotes in a text of its queries are one; None where that is not known."""
+        """True if doubled quotes in a text of its queries are one; None if that is unknown."""
         return self.profile.doubles_quotes(self.version)
 
 
@@ -97,8 +97,8 @@ def _dotted(version: tuple[int, ...]) -> str:
 
 
 def beyond_known(planner: Planner) -> tuple[str, ...]:
-    """What is said of a planner whose version, or library, is newer than any that is known, and is
-    taken for the newest."""
+    """Warnings of versions of the planner, or its library, that are newer than any known one. Such
+    a version is planned as the newest."""
     parts = (
         (planner.engine, planner.version, planner.profile.newest),
         ("Iceberg", planner.iceberg, _NEWEST_ICEBERG),
@@ -112,18 +112,18 @@ def beyond_known(planner: Planner) -> tuple[str, ...]:
 
 
 def refusal(planner: Planner, leaf: Leaf) -> Reason | None:
-    """Why the engine keeps a single SQL condition to itself; None if it can push it."""
+    """The reason why the engine keeps a single SQL condition to itself; None if it can push it."""
     return planner.profile.refusal(leaf, planner.version)
 
 
 def pushes(planner: Planner, leaf: BoundComparison) -> bool:
-    """Whether the engine pushes a comparison of a column as it is, with values of its type."""
+    """True if the engine pushes a comparison of a column as it is, with values of its type."""
     return planner.profile.pushes(leaf)
 
 
 def as_pushed(planner: Planner, predicate: Predicate, inferred: Predicate = TRUE) -> Predicate:
-    """The part of a filter, extracted with this planner's refusals, that is pushed, and what it
-    infers and pushes with that."""
+    """The part of a filter, extracted with this planner's refusals, that is pushed, and the
+    conditions that the planner infers and pushes with it."""
     return all_of(inferred, planner.profile.as_pushed(predicate))
 
 
@@ -169,18 +169,18 @@ def as_expression(planner: Planner | None, pushed: Predicate) -> Predicate:
 
 
 def reads_heads(engine: str | None) -> bool:
-    """Whether an engine is known to read a branch under the schema of its last commit."""
+    """True if an engine is known to read a branch under the schema of its last commit."""
     return engine is not None and ENGINES[engine].reads_heads
 
 
 def plans_by_domains(engine: str | None) -> bool:
-    """Whether an engine is known to push one condition for each column."""
+    """True if an engine is known to push one condition for each column."""
     return engine is not None and ENGINES[engine].domains is not None
 
 
 def pushed_domains(engine: str | None, pushed: Predicate | None) -> Domains | None:
-    """The domains of columns that an engine that plans by them (Trino) makes of what is pushed,
-    which is bound; None for other engines, and where nothing can match."""
+    """The domains of columns that an engine that plans by them (Trino) makes of the pushed
+    predicate, which is bound; None for other engines, and if nothing can match."""
     domains = None if engine is None else ENGINES[engine].domains
     return None if domains is None or pushed is None else domains(pushed)
 

@@ -1,4 +1,4 @@
-"""What PyIceberg's `row_filter` can express."""
+"""Conditions that PyIceberg's `row_filter` can express."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ _CONDITIONS = (
 
 
 def refusal(leaf: Leaf, _version: Version) -> Reason | None:
-    """Why a condition is no part of a `row_filter`: comparisons, IN, null and NaN checks and
-    prefixes of plain columns and nested fields are all there is (pyiceberg.expressions 0.12)."""
+    """The reason why a condition is no part of a `row_filter`, or None. It has only comparisons,
+    IN, null and NaN checks and prefixes of plain columns and nested fields (pyiceberg.expressions
+    0.12)."""
     condition = leaf.expression
     if not isinstance(condition, _CONDITIONS):
         return Reason.FUNCTION if own_columns(condition) else None

@@ -1,5 +1,5 @@
-"""What Spark's planner hands to Iceberg's SparkScanBuilder, as Spark 3.5 with Iceberg 1.9 and Spark
-4.1 with Iceberg 1.11 were seen to do it."""
+"""Conditions that Spark's planner hands to Iceberg's SparkScanBuilder, as Spark 3.5 with Iceberg
+1.9 and Spark 4.1 with Iceberg 1.11 were seen to do it."""
 
 from __future__ import annotations
 
@@ -72,10 +72,10 @@ _UNSIMPLIFIED = re.compile(r"[^%]+%+[^%]+%.*|%+|%+[^%]+%+[^%]+.*", re.DOTALL)
 
 
 def refusal(leaf: Leaf, version: Version) -> Reason | None:
-    """Why Spark keeps a condition to itself: it translates only comparisons, IN, null checks
-    and prefixes of plain columns and nested fields, of a timestamp that is cast to a date, and
-    of Iceberg's own functions (V2ExpressionBuilder, Spark 3.5). What stands above a node through
-    which it moves none does not reach the scan, and what it moves last stays as it is computed."""
+    """The reason why Spark does not push a condition. It pushes only comparisons, IN, null checks
+    and prefixes of plain columns and nested fields, of a timestamp cast to a date, and of Iceberg's
+    own functions (V2ExpressionBuilder, Spark 3.5). A condition above a node through which Spark
+    moves none does not reach the scan; one that it moves last stays as it is computed."""
     condition = leaf.expression
     if leaf.is_above or (leaf.is_made and leaf.moved is Moved.LAST):
         return Reason.KEPT_ABOVE
@@ -127,8 +127,8 @@ def _is_positive(node: exp.Expr) -> bool:
 
 
 def _is_simplified(pattern: str, version: Version) -> bool:
-    """Whether LikeSimplification makes something else of a pattern: `ab%`, `%ab`, `%ab%`, `a%b`.
-    Two wildcards in a row are one since Spark 4.1."""
+    """True if LikeSimplification rewrites a pattern: `ab%`, `%ab`, `%ab%`, `a%b`. Two wildcards in
+    a row are one since Spark 4.1."""
     if "%%" in pattern and version and version < _MERGES_WILDCARDS:
         return False
     return not any(mark in pattern for mark in "_\\") and not _UNSIMPLIFIED.fullmatch(pattern)
@@ -160,8 +160,8 @@ def _refused_term(operand: exp.Expr, version: Version) -> Reason | None:
 
 
 def pushes(leaf: BoundComparison) -> bool:
-    """Whether Spark pushes a comparison of a column as it is: `flag = false` becomes NOT (flag =
-    true), and what asks for NaN is a function."""
+    """True if Spark pushes a comparison of a column as it is: `flag = false` becomes NOT (flag =
+    true), and a NaN check is a function."""
     is_negated = leaf.field.type == "boolean" and leaf.op is Op.EQ and not leaf.values[0]
     return not is_negated and leaf.op not in (Op.IS_NAN, Op.NOT_NAN)
 
@@ -257,8 +257,8 @@ def _of_truth(
 
 
 def _without_inferred(children: Sequence[Predicate], schema: Schema) -> Iterator[Predicate]:
-    """The parts of a conjunction without the null checks of columns of which nothing else is said
-    than what all whole numbers satisfy: nothing is inferred of that."""
+    """The parts of a conjunction without null checks of columns whose only other conditions are
+    ones that all whole numbers satisfy: Spark infers nothing of these."""
     beyond, others = set(), set()
     for child in children:
         match child:
@@ -290,7 +290,7 @@ def _names(leaf: PredicateLeaf) -> tuple[str, ...]:
 
 
 def _is_beyond(values: Sequence[LiteralValue]) -> bool:
-    """Whether they are exact numbers that are compared as decimals, beyond all of 64 bits."""
+    """True if values are exact numbers beyond all of 64 bits, which are compared as decimals."""
     low, high = INT64_RANGE
     return bool(values) and all(
         isinstance(value, int | Decimal) and not low <= value <= high for value in values
@@ -308,14 +308,14 @@ def _folded(predicate: Comparison, schema: Schema) -> Predicate:
 
 
 def _has_timestamp(values: Sequence[LiteralValue], kind: str) -> bool:
-    """Whether a value is a timestamp of another type than the column."""
+    """True if a value is a timestamp of another type than the column."""
     return any(
         isinstance(value, Timestamp) and (kind == "date" or not value.is_ntz) for value in values
     )
 
 
 def _is_distinct(predicate: Predicate, others: Sequence[Predicate]) -> bool:
-    """Whether it is `IS DISTINCT FROM false`, with one of the others: that stays as it is."""
+    """True for `IS DISTINCT FROM false` with a null check among the others: that stays as it is."""
     match predicate:
         case Comparison(Op.NOT_EQ, column, (False,)):
             return Comparison(Op.IS_NULL, column) in others

@@ -19,8 +19,8 @@ _ANSI = (4,)
 
 
 def is_cast(kind: str, values: Sequence[LiteralValue]) -> bool:
-    """Whether Spark casts a number for what it is compared with, to a type that does not hold all
-    of them, and leaves it so: doubles, and decimals of more digits before the point."""
+    """True if Spark casts a number to a type of the compared value that does not hold all of its
+    values, and leaves the cast: doubles, and decimals of more digits before the point."""
     if kind == "long":
         return any(isinstance(value, float) for value in values)
     if not kind.startswith("decimal"):
@@ -35,9 +35,9 @@ def is_cast(kind: str, values: Sequence[LiteralValue]) -> bool:
 
 
 def is_cast_before_4(compared: Comparison, kind: str, version: Version) -> bool:
-    """The same of what Spark casts only without ANSI types: a column that is looked for in a list
-    with text to text, and an integer that is compared with a FLOAT, which a DOUBLE is not told from
-    here; and a decimal that is compared with one of so many more places that no type holds both."""
+    """True for further casts that Spark makes only without ANSI types: a column that is looked for
+    in a list with text to text; an integer compared with a FLOAT, here not told from a DOUBLE; and
+    a decimal compared with one of so many more places that no type holds both."""
     if not version or version >= _ANSI:
         return False
     values = compared.values
@@ -56,6 +56,6 @@ def _places(value: object) -> int:
 
 
 def is_no_float(value: object) -> bool:
-    """Whether no float equals a number."""
+    """True if no float equals a number."""
     with np.errstate(over="ignore"):  # beyond the largest float is infinity, and no float
         return isinstance(value, Decimal) and float(np.float32(float(value))) != float(value)

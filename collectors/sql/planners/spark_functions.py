@@ -1,7 +1,7 @@
-"""Of Spark's functions, those that are null if an operand is, as far as Spark knows when it infers
-(NullIntolerant): of their operands it infers IS NOT NULL. Every function that Spark 4.1.4 has, and
-can be called with a column, was asked (tests/differential/spark/functions.txt). What 3.5 or 4.0
-does not infer is left out."""
+"""Spark's functions that are null if an operand is, as far as Spark knows when it infers
+(NullIntolerant): it infers IS NOT NULL of their operands. Every function that Spark 4.1.4 has, and
+can be called with a column, was asked (tests/differential/spark/functions.txt). Functions of which
+3.5 or 4.0 do not infer it are left out."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ _NAMED = """
     xpath_string to_timestamp_ltz to_timestamp_ntz try_to_date try_to_timestamp
 """
 NAMED = frozenset(_NAMED.split())
-"""Those that sqlglot knows by name alone."""
+"""The functions that sqlglot knows by name alone."""
 
 _OF_ONE_OPERAND = """
     to_timestamp_ltz to_timestamp_ntz try_to_date try_to_timestamp
 """
 OF_ONE_OPERAND = frozenset(_OF_ONE_OPERAND.split())
-"""Of these, those that are so without a format."""
+"""The functions of `NAMED` that are null-intolerant only without a format."""

@@ -1,11 +1,12 @@
-"""What Spark makes of conditions that have parts in common, before it infers or pushes any:
+"""Conditions with common parts, as Spark rewrites them before it infers or pushes any:
 
     (a OR b) AND (a OR f(c))        is a OR (b AND f(c)), of which it pushes nothing
     (a AND f(b)) OR (a AND f(c))    is a AND (f(b) OR f(c)), of which it pushes a
 
-It compares them from left to right, and leaves alone what follows one that has no such part
-(BooleanSimplification, as 3.5.9 and 4.1.4 were seen to do it). What it pushes anyway is left as it
-is written."""
+It compares them from left to right, and leaves alone those after one that has no such part
+(BooleanSimplification, as 3.5.9 and 4.1.4 were seen to do it). Conditions that it pushes anyway are
+left as they are written.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ _Combine = Callable[..., Predicate]
 
 
 def joined(predicate: Predicate) -> Predicate:
-    """A filter with what conditions that are not pushed have in common with others taken out."""
+    """A filter with the common parts of conditions that are not pushed, and of others, factored
+    out."""
     if not isinstance(predicate, And | Or) or is_whole(predicate):
         return predicate
     children = [*map(joined, predicate.children)]

@@ -1,5 +1,5 @@
-"""Of which columns Spark infers that they are not null where a condition holds, as Spark 3.5 and
-4.1 were seen to do it."""
+"""Columns of which Spark infers IS NOT NULL from a condition that holds, as Spark 3.5 and 4.1 were
+seen to do it."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def _is_null_intolerant(condition: exp.Expr) -> bool:
 
 
 def _is_either(condition: exp.Expr, *, negated: bool) -> bool:
-    """Whether a condition, or its negation, is an OR for Spark when it infers: of the two ends of a
-    range, of a day, or of what begins and ends otherwise."""
+    """True if a condition, or its negation, is an OR for Spark when it infers: of the two ends of a
+    range, of a day, or of a pattern's beginning and end."""
     match condition:
         case exp.Between():
             return negated
@@ -73,8 +73,8 @@ def _is_either(condition: exp.Expr, *, negated: bool) -> bool:
 
 
 def _is_of_all(comparison: exp.Expr) -> bool:
-    """Whether Spark makes TRUE or FALSE of a comparison of what is calculated, if that is a whole
-    number: beside exact numbers that none reaches. (Of columns, the type is known: `spark`.)"""
+    """True if Spark folds a comparison of a calculation to TRUE or FALSE if that is a whole number:
+    the other sides are exact numbers that none reaches. (Types of columns are known: `spark`.)"""
     sides = [comparison.args.get(name) for name in ("this", "expression", "low", "high")]
     others = [side for side in sides if isinstance(side, exp.Expr)]
     subjects = [side.unnest() for side in others if own_columns(side)]
@@ -83,7 +83,7 @@ def _is_of_all(comparison: exp.Expr) -> bool:
 
 
 def is_date(operand: exp.Expr) -> bool:
-    """Whether a term is cast to a date."""
+    """True if a term is cast to a date."""
     match operand.unnest():
         case exp.Cast(to=exp.DataType(this=exp.DType.DATE)) | exp.Date() | exp.TsOrDsToDate():
             return True

@@ -1,4 +1,5 @@
-"""What Trino's planner hands to the Iceberg connector, and what it keeps to itself."""
+"""Conditions that Trino's planner hands to the Iceberg connector, and those that it keeps to
+itself."""
 
 from __future__ import annotations
 
@@ -70,7 +71,8 @@ def iceberg_version(version: Version) -> Version:
 
 
 def refusal(leaf: Leaf, version: Version) -> Reason | None:
-    """Why Trino makes no domain of a condition: functions that this version does not unwrap.
+    """The reason why Trino makes no domain of a condition: functions that this version does not
+    unwrap.
 
     Only comparisons with one value are unwrapped for columns of every type (Trino 483). Of a list
     of several, casts and date_trunc() never are (trinodb/trino#18138 was closed without being
@@ -108,14 +110,14 @@ def refusal(leaf: Leaf, version: Version) -> Reason | None:
 
 
 def _is_within_another(function: exp.Expr, condition: exp.Expr) -> bool:
-    """Whether something is computed of a function before it is compared."""
+    """True if something is computed of a function before it is compared."""
     while isinstance(function.parent, exp.Paren):
         function = function.parent
     return function.parent is not condition
 
 
 def _is_wrapped(condition: exp.Expr) -> bool:
-    """Whether a side of a condition with columns is no column as it is."""
+    """True if a side of a condition with columns is no column as it is."""
     sides = (condition.this, condition.args.get("expression"))
     return any(
         isinstance(side, exp.Expr)
@@ -126,7 +128,8 @@ def _is_wrapped(condition: exp.Expr) -> bool:
 
 
 def _compared(side: exp.Expr) -> exp.Expr:
-    """What is compared: a cast of text to text is dropped when a query is analysed."""
+    """The compared operand of a side: a cast of text to text is dropped when a query is
+    analysed."""
     bare = side.unnest()
     if isinstance(bare, exp.Cast) and bare.to.this in (*_NUMBERS, *TIMESTAMPS):
         inner: exp.Expr = bare.this
@@ -150,9 +153,9 @@ def of_io_plan(predicate: Predicate, schema: Schema) -> Predicate:
 
 
 def is_convertible(leaf: BoundComparison) -> bool:
-    """Whether a comparison becomes a domain that the connector takes: of UUIDs, which Trino orders
-    differently than Iceberg, only null checks do (ExpressionConverter of Trino 482), and no
-    inequality of floating numbers does, as no range holds NaN, nor a prefix without a character
+    """True if a comparison becomes a domain that the connector takes. Not among these are UUIDs,
+    which Trino orders differently than Iceberg, except in null checks (ExpressionConverter of Trino
+    482), inequalities of floating numbers, as no range holds NaN, and a prefix without a character
     below DEL, after which its range would end (DomainTranslator)."""
     if leaf.field.type == "uuid":
         return leaf.op in (Op.IS_NULL, Op.NOT_NULL)

@@ -23,15 +23,15 @@ _Key = tuple[object, ...]
 
 
 def is_read_anew(condition: AnyOf) -> bool:
-    """Whether it may be another condition for other constants, or than its parts are alone."""
+    """True if an OR may be another condition for other constants, or than its parts are alone."""
     return any(isinstance(part, AllOf) for part in condition.parts) or not all(
         map(_is_of_plain_column, leaves(condition))
     )
 
 
 def alternatives(condition: AnyOf, *, is_whole: bool) -> Formula:
-    """The condition as Trino has it; `is_whole` is told of the whole filter of a scan. Of one that
-    may be another each time it makes no domain."""
+    """The condition as Trino has it; `is_whole` is told of the whole filter of a scan. An OR with
+    expressions that may have another value each time makes no domain."""
     drawn = next((leaf for leaf in leaves(condition) if is_drawn(leaf.expression)), None)
     if drawn is not None:
         return replace(drawn, is_converted=True)
@@ -40,8 +40,8 @@ def alternatives(condition: AnyOf, *, is_whole: bool) -> Formula:
 
 
 def _is_of_plain_column(leaf: Leaf) -> bool:
-    """Whether it compares a column as it is with constants that are written as such: whatever is
-    listed of these says as much as the comparisons do."""
+    """True if a leaf compares a column as it is with constants written as such: a list of these is
+    equivalent to the comparisons."""
     return all(
         isinstance(part, _PLAIN) and (not part.is_number or part.is_int)
         for part in leaf.expression.iter_expressions()
@@ -49,7 +49,7 @@ def _is_of_plain_column(leaf: Leaf) -> bool:
 
 
 def _factored(condition: Formula) -> Formula:
-    """An OR without what all of its arms say, beside that."""
+    """An OR with the common parts of all its arms taken out, and put beside it."""
     if isinstance(condition, Leaf):
         return condition
     same = type(condition)
@@ -93,7 +93,7 @@ def _listed(condition: Formula) -> Formula:
 
 
 def _subject(leaf: Leaf) -> _Key | None:
-    """What a leaf wants to equal values, and of which type these are, which decides what Trino
+    """The expression that a leaf wants equal to values, and their types, which decide what Trino
     compares; None for any other leaf."""
     values = tuple(_values(leaf))
     if not values or isinstance(leaf.expression.this, exp.Query | exp.Tuple):

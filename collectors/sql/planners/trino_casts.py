@@ -81,7 +81,7 @@ def _single(value: float) -> float:
 
 
 def _loses_nothing(kind: str, target: str) -> bool:
-    """Whether Trino casts a type to another one unasked, as that holds all of it, or all that a
+    """True if Trino casts a type to another one unasked, as that holds all of it, or all that a
     comparison asks for (`stays_approximate`)."""
     if target.startswith("timestamp"):
         is_enough = int(target[len("timestamp(") : -1]) >= _MICROSECONDS
@@ -105,12 +105,12 @@ def _loses_nothing(kind: str, target: str) -> bool:
 
 
 def has_zone(type_name: str) -> bool:
-    """Whether it is a timestamp with time zone."""
+    """True if a type is a timestamp with time zone."""
     return type_name.startswith("timestamptz")
 
 
 def stays_approximate(type_name: str, values: Sequence[LiteralValue], written: str) -> bool:
-    """Whether a comparison of a type with values that it may not hold stays one of casts."""
+    """True if a comparison of a type with values that it may not hold stays one of casts."""
     times = [value for value in values if isinstance(value, Timestamp)]
     is_list = len(set(values)) > 1
     if type_name == "date":
@@ -150,7 +150,7 @@ def converted(leaf: Comparison, kind: str) -> Predicate:
 
 
 def _of_whole(leaf: Comparison) -> Predicate:
-    """What is less, or more, than every whole number is so of all but nulls."""
+    """A comparison of a whole number: with values below, or above, all of them, IS NOT NULL."""
     is_below = leaf.op in (Op.LT, Op.LT_EQ)
     if leaf.op in ORDERED and all(
         is_beyond_whole(value) and (value > 0) == is_below for value in leaf.values

@@ -35,8 +35,8 @@ NO_DOMAIN = (Op.IS_NAN, Op.NOT_NAN, Op.NOT_STARTS_WITH)
 
 
 def with_domains(predicate: Predicate) -> Predicate:
-    """An unbound predicate without what makes no domain, whatever the types of columns are; but for
-    what stands beside nested fields, which `typed` asks."""
+    """An unbound predicate without parts that make no domain, whatever the types of columns are;
+    parts beside nested fields are left to `typed`."""
     if any(
         isinstance(leaf, Comparison) and len(leaf.column.path) > 1 for leaf in leaves(predicate)
     ):
@@ -63,7 +63,8 @@ def as_domains(predicate: Predicate) -> Predicate:
 
 
 def _is_by_column(predicate: Predicate) -> bool:
-    """Whether it is one comparison each of some columns, which are their domains as they are."""
+    """True if a predicate is one comparison each of some columns, which are their domains
+    already."""
     parts = conjuncts(predicate)
     columns = {
         part.field for part in parts if isinstance(part, BoundComparison) and _has_domain(part)
@@ -135,7 +136,7 @@ def _compacted(domain: Domain) -> Domain:
 
 
 def ends_in_range(prefix: bytes) -> bool:
-    """Whether LIKE becomes a range for a prefix (see `_with_range`)."""
+    """True if LIKE becomes a range for a prefix (see `_with_range`)."""
     return any(byte < _DEL for byte in prefix)
 
 

@@ -1,7 +1,8 @@
-"""What Trino leaves out of a condition before it looks for columns: casts to the type that an
-expression has, casts that lose nothing, TRY around what never fails, the finer of two periods, and
-BETWEEN of a period that the connector unwraps (SimplifyRedundantCast, UnwrapCastInComparison,
-UnwrapDateTruncInComparison, ConstraintExtractor, as Trino 483 was seen to do it)."""
+"""Parts that Trino drops from a condition before it looks for columns: casts to the type that an
+expression has, casts that lose nothing, TRY around an expression that never fails, the finer of two
+periods, and BETWEEN of a period that the connector unwraps (SimplifyRedundantCast,
+UnwrapCastInComparison, UnwrapDateTruncInComparison, ConstraintExtractor, as Trino 483 was seen to
+do it)."""
 
 from __future__ import annotations
 
@@ -139,7 +140,8 @@ def _of_ends(between: exp.Between, type_of: TypeOf) -> exp.Expr:
 
 
 def _without(condition: exp.Expr, instead: Callable[[exp.Expr], exp.Expr | None]) -> exp.Expr:
-    """A condition with what stands in the place of its parts; None is said of one that stays."""
+    """A condition with its parts replaced by the results of `instead`; None leaves a part as it
+    is."""
 
     def changed(node: exp.Expr) -> exp.Expr:
         inner = instead(node)
@@ -149,7 +151,8 @@ def _without(condition: exp.Expr, instead: Callable[[exp.Expr], exp.Expr | None]
 
 
 def _own(node: exp.Expr, type_of: TypeOf) -> exp.Expr | None:
-    """What a cast is of that changes no type, TRY that catches nothing, or the day of a date."""
+    """The operand of a cast that changes no type, of a TRY that catches nothing, or of a date's
+    day."""
     match node:
         case exp.Try(this=exp.Expr() as operand) if _never_fails(operand, type_of):
             return operand
@@ -226,7 +229,7 @@ def _has_zone(cast: exp.Cast) -> bool:
 
 
 def _is_wider(cast: exp.Cast, type_of: TypeOf) -> bool:
-    """Whether Trino casts the type of an expression to that of a cast unasked: a date to any
+    """True if Trino casts the type of an expression to that of a cast unasked: a date to any
     timestamp, a timestamp without time zone to one with as many digits, or, whatever they are, with
     a time zone, and a year to DOUBLE."""
     kind, target = _type(cast.this, type_of) or "", cast.to.this
@@ -239,12 +242,12 @@ def _is_wider(cast: exp.Cast, type_of: TypeOf) -> bool:
 
 
 def _digits(kind: str) -> int:
-    """Those of the seconds of a timestamp."""
+    """The number of digits of the seconds of a timestamp type."""
     return int(kind.partition("(")[2].partition(")")[0])
 
 
 def _never_fails(expression: exp.Expr, type_of: TypeOf) -> bool:
-    """Whether an expression has a value for every row: a column, a constant, a comparison of such,
+    """True if an expression has a value for every row: a column, a constant, a comparison of such,
     or a day or year of a time without time zone."""
     match expression.unnest():
         case exp.Column() | exp.Literal() | exp.Boolean() | exp.Cast(this=exp.Literal()):

@@ -1,4 +1,4 @@
-"""What Trino pushes for columns of their types."""
+"""Conditions that Trino pushes for columns of their types."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def typed(predicate: Predicate, schema: Schema) -> Predicate:
 def _typed(
     predicate: Predicate, schema: Schema, listed: frozenset[str], *, is_whole: bool = False
 ) -> Predicate:
-    """The same of a part, with what the comparisons beside it are written as that are a list."""
+    """A part of a predicate as Trino pushes it. `listed` are the texts of the comparisons beside it
+    that form a list."""
     match predicate:
         case And(children):
             lists = _lists(children)
@@ -98,7 +99,7 @@ def _typed(
 
 
 def _lists(parts: Sequence[Predicate]) -> frozenset[str]:
-    """What comparisons of casts are written as, of which a list makes several."""
+    """The texts of comparisons of casts that occur several times: such are made of a list."""
     equal = (
         part.text
         for part in parts
@@ -146,7 +147,7 @@ def _comparisons(predicate: Predicate) -> list[Comparison]:
 
 
 def _columns(predicate: Predicate) -> Iterator[Column]:
-    """Those that comparisons read, of casts as well."""
+    """The columns that comparisons read, also those within casts."""
     for leaf in leaves(predicate):
         match leaf:
             case Comparison(column=column):
@@ -156,20 +157,20 @@ def _columns(predicate: Predicate) -> Iterator[Column]:
 
 
 def _is_known(predicate: Predicate) -> bool:
-    """Whether it is of comparisons alone, or of casts that may be such."""
+    """True if a predicate is of comparisons alone, or of casts that may become such."""
     return not any(
         isinstance(leaf, Unsupported) and leaf.calculated is None for leaf in leaves(predicate)
     )
 
 
 def _is_distinct(arms: Sequence[Predicate]) -> bool:
-    """Whether the arms of an OR are what IS DISTINCT FROM means."""
+    """True if the arms of an OR mean IS DISTINCT FROM."""
     ops = {arm.op if isinstance(arm, Comparison) else None for arm in arms}
     return ops == {Op.NOT_EQ, Op.IS_NULL}
 
 
 def _is_list(arms: Sequence[Predicate]) -> bool:
-    """Whether the arms of an OR are equalities of one column, of which Trino makes a list."""
+    """True if the arms of an OR are equalities of one column, of which Trino makes a list."""
     compared = [arm for arm in arms if isinstance(arm, Comparison) and arm.op is Op.EQ]
     return len(compared) == len(arms) and len({arm.column for arm in compared}) == 1
 
@@ -180,12 +181,12 @@ def _kept(column: Column, condition: str) -> Unsupported:
 
 
 def _stays_wrapped(type_name: str, written: str) -> bool:
-    """Whether a function stays around a column of a type."""
+    """True if a function stays around a column of a type."""
     kept = (_TRY_CAST, _YEARS) if has_zone(type_name) else (_HOUR,) if type_name == "date" else ()
     return any(each.search(written) for each in kept)
 
 
 def _are_a_range(values: Sequence[LiteralValue]) -> bool:
-    """Whether they are several whole numbers without gaps."""
+    """True if values are several whole numbers without gaps."""
     whole = {value for value in values if is_int(value)}
     return len(whole) == len(set(values)) > 1 and max(whole) - min(whole) + 1 == len(whole)

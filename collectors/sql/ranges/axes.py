@@ -1,5 +1,5 @@
-"""The values that a column of a type may have, in their order: boxes of them, and where these are
-split."""
+"""Axes: the values that a column of a type may have, in their order, and the places at which boxes
+of them are split."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from collectors.types import (
 
 
 class Numbers(WholePlaces):
-    """Numbers, by places that are whole numbers in their order."""
+    """The axis of numbers, whose places are whole numbers in the order of the values."""
 
     def __init__(self, type_name: str, constants: Sequence[int]) -> None:
         self._type = type_name
@@ -71,7 +71,8 @@ class Numbers(WholePlaces):
         return Exact(from_unscaled(place, self._scale), self._precision)
 
     def split(self, box: Box) -> Place | None:
-        """The second half of a box, which starts with a round number."""
+        """The start of the second half of a box: 0, the middle constant, or a round number. None
+        for a single value."""
         start, end = ends_of(box)
         low, high = start, end - 1
         if low == high:
@@ -85,7 +86,7 @@ class Numbers(WholePlaces):
         return _round(low, high) if low >= 0 else 1 - _round(-high, -low)
 
     def literal(self, place: Place) -> LiteralValue:
-        """The number at a place, of a plain type."""
+        """The number at a place, as a plain Python value."""
         assert isinstance(place, int)
         value = self.value(place)
         if isinstance(value, bool):
@@ -97,31 +98,31 @@ class Numbers(WholePlaces):
         return place
 
     def is_edge(self, _box: Box) -> bool:
-        """Whether there are numbers that not all functions take: there are none."""
+        """False: functions take all numbers."""
         return False
 
     def is_coarse(self, box: Box) -> bool:
-        """Whether numbers have different signs or numbers of digits, or lie around a constant."""
+        """True if numbers of a box differ in sign or number of digits, or lie around a constant."""
         start, end = ends_of(box)
         is_mixed = start < 0 < end or len(str(start)) != len(str(end - 1))
         return is_mixed or bool(self._inside(box))
 
     def cells(self, box: Box) -> Sequence[Box]:
-        """The boxes between constants."""
+        """The pieces of a box between constants."""
         start, end = ends_of(box)
         places = [start, *self._inside(box), end]
         return [Box(*ends) for ends in pairwise(places)]
 
     def _inside(self, box: Box) -> Sequence[int]:
-        """The constants within a box, but for its first number."""
+        """The constants within a box, except its first number."""
         known = self._constants
         start, end = ends_of(box)
         return known[bisect_right(known, start) : bisect_left(known, end)]
 
 
 def _round(low: int, high: int) -> int:
-    """The roundest number within the middle of others: texts of numbers get longer at powers of
-    ten."""
+    """The roundest number in the middle half of an interval, because texts of numbers get longer at
+    powers of ten."""
     sizes = len(str(low)), len(str(high))
     if sizes[0] < sizes[1]:
         return int(10 ** ((sizes[0] + sizes[1]) // 2))
@@ -161,13 +162,14 @@ class Texts:
         return Span(low, high, even=common_length(low, high))
 
     def width(self, box: Box) -> float:
-        """The number of constants that one is split at, and one more."""
+        """The number of constants at which a box is split, plus one."""
         return len(_inside(box, self._constants)) + 1
 
     def split(self, box: Box) -> Place | None:
-        """The constant in the middle of those within a box. Where there is none, what begins as all
-        of its texts do goes on with a letter of a constant: in no more places than the two longest
-        constants have, of which one may come after the other."""
+        """The middle one of the constants within a box; None if the box is not split. Without
+        constants, the common prefix of the box's texts, continued with a letter of a constant, if
+        that prefix is at most as long as the two longest constants together: one may follow the
+        other."""
         span = self.span(box)
         inside = _inside(box, self._constants)
         if not inside and not span.is_point and span.even <= self._longest:
@@ -176,7 +178,7 @@ class Texts:
         return inside[len(inside) // 2] if inside else None
 
     def cells(self, box: Box) -> Sequence[Box]:
-        """The box."""
+        """The box alone."""
         return (box,)
 
     def literal(self, place: Place) -> LiteralValue:
@@ -185,24 +187,24 @@ class Texts:
         return place
 
     def is_edge(self, _box: Box) -> bool:
-        """Whether there are texts that not all functions take: there are none."""
+        """False: functions take all texts."""
         return False
 
     def is_coarse(self, _box: Box) -> bool:
-        """Whether texts may be of several kinds, as they always may be."""
+        """True: texts may always be of several kinds."""
         return True
 
 
 def _inside(box: Box, places: Sequence[str]) -> Sequence[str]:
-    """The places within a box, but for its first text, of some in their order."""
+    """The part of the sorted places that lies within a box, except its first text."""
     assert isinstance(box.start, str)
     end = None if box.end is None else bisect_left(places, str(box.end))
     return places[bisect_right(places, box.start) : end]
 
 
 def _beside(text: str) -> Sequence[str]:
-    """Where boxes of texts are split for a constant: at each of its beginnings, and after what
-    begins with it."""
+    """The places at which boxes of texts are split for a constant: each prefix of up to 40
+    characters, and the end of the texts that begin with it."""
     found = ["\0"]
     for length in range(1, min(len(text), 40) + 1):
         start = text[:length]
@@ -213,7 +215,7 @@ def _beside(text: str) -> Sequence[str]:
 
 
 def _before(end: str) -> str:
-    """The last text before another one."""
+    """The last text before `end`."""
     if end.endswith("\0"):
         return end[:-1]
     return end[:-1] + chr(ord(end[-1]) - 1) + AFTER_TEXTS
@@ -227,8 +229,8 @@ def axis_of(
     numbers: Sequence[int] = (),
     times: Sequence[int] = (),
 ) -> Axis | None:
-    """The axis of a type, with the constants that it is split at; None for one whose values have no
-    order here."""
+    """The axis of a type, split at the given constants; None if values of the type have no order
+    here."""
     if type_name in NANOS_PER_UNIT:
         return Times(type_name, session, clocks, times)
     if type_name in ("int", "long", "float", "double", "boolean") or type_name.startswith(
@@ -239,7 +241,7 @@ def axis_of(
 
 
 def held_of(axis: Axis, session: Session) -> Box:
-    """The values of an axis that functions of a dialect hold: others come out as any."""
+    """The values of an axis that a dialect's functions hold: others come out as any value."""
     held = dialect_of(session.dialect).held_days
     if held is None or not isinstance(axis, Times):
         return axis.whole

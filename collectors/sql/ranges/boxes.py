@@ -1,4 +1,4 @@
-"""Boxes of values, and the axes that they lie on."""
+"""Boxes of values, and the axes on which they lie."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from collectors.sql.constants.values import Folded
 from collectors.sql.functions.spans import NOTHING, Span, common_length, point
 
 Place = int | str
-"""Of a value on an axis, in the order of values."""
+"""The position of a value on an axis, in the order of values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The values from one place to before another one; None for no end."""
+    """A half-open interval of places, from `start` to before `end`; None for no end."""
 
     start: Place
     end: Place | None
 
     @property
     def is_single(self) -> bool:
-        """Whether there is one value."""
+        """True if the box holds one value."""
         return self.end == after(self.start)
 
     def __and__(self, other: Box) -> bool:
-        """Whether both hold some value."""
+        """True if the boxes overlap."""
         return _is_before(self.start, other.end) and _is_before(other.start, self.end)
 
 
 def _is_before(one: Place | None, other: Place | None) -> bool:
-    """Whether the end of a box, or its start, comes before another one."""
+    """True if an end or start of a box comes before another one; None comes after all."""
     if one is None or other is None:
         return one is not None
     return one < other if isinstance(one, int) and isinstance(other, int) else str(one) < str(other)
@@ -51,7 +51,7 @@ class Apart(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Values of a column: boxes in their order with gaps between them, and those apart."""
+    """Values of a column: sorted boxes with gaps between them, and values apart from boxes."""
 
     boxes: tuple[Box, ...]
     apart: frozenset[Apart] = frozenset()
@@ -61,7 +61,7 @@ class Values:
 
 
 def merged(boxes: Iterable[Box]) -> tuple[Box, ...]:
-    """Boxes in their order, with those joined that share values or lie side by side."""
+    """Sorted boxes, with those joined that overlap or touch."""
     found: list[Box] = []
     for box in sorted(boxes, key=lambda each: each.start):
         last = found[-1] if found else None
@@ -83,14 +83,14 @@ def single(place: Place) -> Box:
 
 
 def ends_of(box: Box) -> tuple[int, int]:
-    """The place where a box of whole places starts, and where the next one does."""
+    """The first place of a box of whole places, and the first place after the box."""
     assert isinstance(box.start, int)
     assert isinstance(box.end, int)
     return box.start, box.end
 
 
 def distance(one: str, other: str) -> float:
-    """The distance of a text after another one, by the first character that is not alike."""
+    """The distance from a text to a later one, measured at the first character that differs."""
     common = common_length(one, other)
     codes = (ord(text[common : common + 1] or "\0") for text in (other, one))
     return (next(codes) - next(codes) + 1) / 10.0 ** (6 * common)
@@ -103,28 +103,28 @@ class Axis(Protocol):
     apart: Mapping[Apart, Span]
     """Spans that conditions are evaluated for, of values that lie in no box."""
     most_looks: int
-    """Boxes that are looked at for one condition."""
+    """The most boxes that are evaluated for one condition."""
 
     def span(self, box: Box) -> Span:
         """The values of a box."""
 
     def width(self, box: Box) -> float:
-        """The number of boxes that a box may be split in, to split the widest first."""
+        """The number of boxes that a box can be split into, so that the widest is split first."""
 
     def split(self, box: Box) -> Place | None:
-        """The place where the second half of a box starts; None for one that is not split."""
+        """The place where the second half of a box starts; None if the box is not split."""
 
     def cells(self, box: Box) -> Sequence[Box]:
-        """The boxes that constants split one in, if these tell how large values are."""
+        """The pieces that constants split a box into, if constants tell how large values are."""
 
     def literal(self, place: Place) -> LiteralValue:
-        """The value at a place, as one that the column is compared with."""
+        """The value at a place, as a literal that the column is compared with."""
 
     def is_edge(self, box: Box) -> bool:
-        """Whether a box lies beyond what functions are known to take."""
+        """True if a box lies outside the domain that functions are known to take."""
 
     def is_coarse(self, box: Box) -> bool:
-        """Whether a box holds values of several kinds, for functions: of more and fewer digits, of
+        """True if a box mixes values of several kinds for functions: more and fewer digits, or
         years before and after the usual ones."""
 
 

@@ -20,7 +20,7 @@ _NO_CALLS = (exp.Predicate, exp.Connector, exp.Query)
 
 
 class Reader(Protocol):
-    """Takes expressions apart."""
+    """Compiles expressions to functions of their columns."""
 
     dialect: Dialect
 
@@ -33,9 +33,9 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Branches:
-    """The operands that an expression chooses from, by the first test that is true, and the last of
-    them where none is; `values` are those that engines make of one type. Within a call, operands
-    are calls of these."""
+    """The operands that an expression chooses from: the one of the first test that is true, or the
+    last one if no test is. `values` are the operands' values, which engines convert to one type. If
+    the choice `is_within` a call, `operands` are calls around these values."""
 
     tests: Sequence[Evaluate]
     values: Sequence[Evaluate]
@@ -43,12 +43,12 @@ class Branches:
     is_within: bool = False
 
     def chosen(self, each: Sequence[Evaluate]) -> Evaluate:
-        """The value that is chosen among those of the operands."""
+        """The choice among values, one for each operand."""
         return choice([*zip(self.tests, each, strict=False)], each[-1])
 
 
 def branches_of(expression: exp.Expr, reader: Reader) -> Branches | None:
-    """The branches of an expression; None where it has none."""
+    """The branches of an expression; None if it has none."""
     match expression:
         case exp.Case() | exp.If():
             tests, operands = _of_case(expression, reader)
@@ -90,7 +90,8 @@ def _present(expression: exp.Expr | None, reader: Reader) -> Evaluate:
 
 
 def hoisted(expression: exp.Expr, reader: Reader) -> Branches | None:
-    """The branches of an expression, or of the one operand of a call that has any."""
+    """The branches of an expression, or of the only operand of a call that has branches; None if
+    there are none."""
     expression = expression.unnest()
     found = branches_of(expression, reader)
     is_call = isinstance(expression, exp.Func | exp.Binary | exp.Neg)
@@ -106,7 +107,7 @@ def hoisted(expression: exp.Expr, reader: Reader) -> Branches | None:
 
 
 def _around(call: exp.Expr, part: exp.Expr, operand: exp.Expr) -> exp.Expr:
-    """A call, with an operand in the place of one of its parts."""
+    """A copy of a call, with `operand` in the place of its part."""
     found = call.copy()
     assert part.arg_key is not None
     place = found.args[part.arg_key]
@@ -115,8 +116,8 @@ def _around(call: exp.Expr, part: exp.Expr, operand: exp.Expr) -> exp.Expr:
 
 
 def by_branch(plain: Evaluate, branches: Branches, truths: Sequence[Evaluate]) -> Evaluate:
-    """The truths of a comparison of what is chosen: those of its branches, where these are of one
-    type, as far as `plain` does not decide it."""
+    """The truths of a comparison with a choice: those of `plain` if decided, or else the choice
+    among the branches' truths, if the branches are of one type."""
     by_test = branches.chosen(truths)
 
     def evaluate(given: Given) -> Span | None:
@@ -132,8 +133,8 @@ def by_branch(plain: Evaluate, branches: Branches, truths: Sequence[Evaluate]) -
 
 
 def _are_alike(spans: Sequence[Span | None], *, is_exactly: bool) -> bool:
-    """Whether values are of one kind, so that choosing changes none of them; of one type exactly,
-    where more is made of them."""
+    """True if values are of one kind, so that a choice converts none; of one exact type, if a call
+    is made of them."""
     if are_rounded(spans):
         return False
     present = [each for each in spans if each is not None and not each.is_empty]

@@ -1,5 +1,5 @@
-"""Calls whose arguments are sets of values: evaluated by the interpreter of constants at the ends
-of these, and by the laws of functions between them."""
+"""Calls whose arguments are sets of values. The interpreter of constants evaluates calls at the
+ends of these sets, and laws of functions bound the values between."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from collectors.recent import Recent
 from collectors.sql.constants.folding import folded, may_read_clock
+from collectors.sql.constants.functions import is_known
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.slot import Slot
 from collectors.sql.constants.values import (
@@ -30,16 +31,27 @@ from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.ends import origin_of, zero_between
 from collectors.sql.functions.law import Name
 from collectors.sql.functions.laws import law_of
-from collectors.sql.functions.spans import NEVER, NOTHING, Span, hull, is_between, middle, point
+from collectors.sql.functions.spans import (
+    NEVER,
+    NOTHING,
+    Span,
+    hull,
+    is_between,
+    middle,
+    point,
+    union,
+)
 
 _MOST_SPANS = 20_000
 """Sets of values that a call remembers."""
+_MOST_APART = 4
+"""Spans of texts that a call is evaluated for one by one, instead of all that is between them."""
 Marks = tuple[tuple[object, ...], ...]
 
 
 def _marks(values: Iterable[Folded]) -> Marks:
-    """Values with their types, as 1 and 1.0 are equal, and 1 of 32 bits and of 64, and the signs of
-    zeros."""
+    """A cache key of values with their types, bits and signs of zeros: 1 equals 1.0, and 1 of 32
+    bits equals 1 of 64."""
     return tuple([(type(each), _size(each), each or str(each)) for each in values])
 
 
@@ -54,7 +66,7 @@ def _other_zero(value: Folded) -> Folded:
 
 
 class Call:
-    """A call whose arguments are filled in."""
+    """A call with slots for the arguments that depend on columns."""
 
     def __init__(
         self,
@@ -71,7 +83,7 @@ class Call:
         self.clocks = clocks
         self.names: Sequence[Name] = [name for name, _ in slots]
         self._slots = [slot for _, slot in slots]
-        self._law = law_of(expression)
+        self._law = law_of(expression) if is_known(expression, session) else None
         self.notes: dict[str, Any] = {}
         self._known: dict[Marks, Folded | None] = {}
         self._spans: dict[tuple[object, ...], Span | None] = {}
@@ -84,7 +96,7 @@ class Call:
         self._limits: dict[object, list[tuple[Folded, Folded]]] = {}
 
     def value(self, *arguments: Folded) -> Folded | None:
-        """The value of the call for values of its arguments; None where that is not known."""
+        """The value of the call for values of its arguments; None if it is unknown."""
         marks = _marks(arguments)
         if marks in self._known:
             return self._known[marks]
@@ -107,7 +119,8 @@ class Call:
         return found
 
     def _failed(self, error: Fails | Overflows, marks: Marks) -> Folded | None:
-        """The value of a call that fails, or that its type does not hold."""
+        """The value of a call that fails or overflows: NULL, or None if it overflows its type
+        untried."""
         is_own = self._takes_constants()
         if isinstance(error, Overflows) and not self._is_tried:
             if is_own:
@@ -121,7 +134,7 @@ class Call:
         return NULL  # no row matches
 
     def _takes_constants(self) -> bool:
-        """Whether it is the call that has no value, and no argument of it that is constant."""
+        """True if no constant argument of the call fails, so that the error is the call's own."""
         for value in self.expression.args.values():
             for each in value if isinstance(value, list) else [value]:
                 try:
@@ -134,13 +147,13 @@ class Call:
         return True
 
     def between(self, *arguments: Folded) -> Span | None:
-        """The values that the call may have, by settings and versions, for values of its arguments;
-        None where they are not known."""
+        """The values that the call may have for arguments, depending on settings and versions; None
+        if they are unknown."""
         value = self.value(*arguments)
         return self._between.get(_marks(arguments)) if value is None else point(value)
 
     def end(self, *arguments: Folded) -> Folded | None:
-        """The end of its type that a number is beyond, so that the call has no value."""
+        """The end of the type that the call's number lies beyond, so that the call has no value."""
         self.value(*arguments)
         return self._ends.get(_marks(arguments))
 
@@ -148,18 +161,18 @@ class Call:
         return self.is_error(*(span.low for span in spans))
 
     def is_error(self, *arguments: Folded) -> bool:
-        """Whether Trino makes an error of arguments, so that no row is found at all."""
+        """True if Trino raises an error for arguments, so that the query finds no row."""
         marks = _marks(arguments)
         is_trino = dialect_of(self.session.dialect).is_trino
         return marks in self._failing and is_trino and not self._is_tried
 
     def is_beyond(self, argument: Folded) -> bool:
-        """Whether the value of an argument is one that no calendar here has, and not none."""
+        """True if the call's value lies beyond Python's calendar, rather than not existing."""
         return _marks((argument,)) in self._beyond
 
     def limits(self, low: Folded, high: Folded) -> tuple[Folded, Folded] | None:
-        """The first and the last value between two others that the call has a value of, or the
-        nearest one to these as both."""
+        """The first and last argument between two others for which the call has a value. If there
+        is none between, the nearest one, twice; None if they are unknown."""
         anchors = (low, high, zero_between(low, high), middle(low, high), origin_of(low))
         anchor = next((at for at in anchors if self._has_value(at)), None)
         if anchor is None:
@@ -171,7 +184,7 @@ class Call:
         return argument is not None and self.value(argument) not in (None, NULL)
 
     def _limit(self, end: Folded, anchor: Folded) -> Folded | None:
-        """The last value on the way to one end that the call has a value of."""
+        """The last argument on the way to one end for which the call has a value."""
         if self._has_value(end):
             return end
         inside, outside = anchor, end
@@ -192,7 +205,7 @@ class Call:
         return inside
 
     def constant(self, name: Name) -> Folded | None:
-        """The value of an argument that hangs on no column; None where it has none."""
+        """The value of an argument that depends on no column; None if it has none."""
         if name not in self._constants:
             self._constants[name] = self._folded(name)
         return self._constants[name]
@@ -212,8 +225,7 @@ class Call:
             return None
 
     def __call__(self, spans: Sequence[Span]) -> Span | None:
-        """All values of the call for sets of values of its arguments; None where nothing is known
-        of them."""
+        """The image of sets of arguments under the call; None if it is unknown."""
         marks = tuple((type(span.low), _size(span.low), span) for span in spans)
         if marks not in self._spans:
             if len(self._spans) > _MOST_SPANS:
@@ -222,7 +234,7 @@ class Call:
         return self._spans[marks]
 
     def _forget(self) -> None:
-        """Forgets all values, so that a night of different literals stays small."""
+        """Forgets all values, to bound memory over a night of different literals."""
         for known in (self._spans, self._known, self._between, self._ends, self._wrapped):
             known.clear()
         self._failing.clear()
@@ -230,14 +242,15 @@ class Call:
         self._limits.clear()
 
     def _of_other_zeros(self, spans: Sequence[Span]) -> Iterator[Span | None]:
-        """The value of the call where a zero has the other sign, which comparisons do not tell."""
+        """The value of the call for zeros of the other sign, which comparisons do not tell
+        apart."""
         if any(isinstance(span.low, float) and not span.low for span in spans):
             value = self.value(*(_other_zero(span.low) for span in spans))
             yield None if value is None else point(value)
 
     def beside_unknown(self, spans: Iterable[Span]) -> Span | None:
-        """All values of the call where nothing is known of its other arguments: functions with a
-        law are null where one of their arguments is."""
+        """The image of the call if other arguments are unknown: NOTHING if one argument is NULL,
+        because functions with a law are NULL then; None otherwise."""
         return NOTHING if self._law and any(span.is_empty for span in spans) else None
 
     def _span(self, spans: Sequence[Span]) -> Span | None:
@@ -257,6 +270,10 @@ class Call:
             # Functions with a law are NULL of any NULL, or of none.
             value = self.value(*(span.low for span in spans))
             return NOTHING if value is NULL else None
+        for place, span in enumerate(spans):
+            if 1 < len(span.among) <= _MOST_APART and isinstance(span.low, str):
+                parts = (replace(each, null=span.null) for each in span.among)
+                return union(self([*spans[:place], part, *spans[place + 1 :]]) for part in parts)
         try:
             found = self._law(self, spans)
         except (TypeError, ValueError, ArithmeticError):
@@ -267,7 +284,7 @@ class Call:
 
 
 class _Calls(threading.local):
-    """The calls of a thread: slots are filled by one at a time."""
+    """The cached calls of one thread, because a slot holds one argument at a time."""
 
     def __init__(self) -> None:
         self.known: Recent[tuple[object, ...], Call] = Recent(1_000)
@@ -284,8 +301,7 @@ def call_of(
     *,
     is_tried: bool = False,
 ) -> Call:
-    """A call, which remembers what it was of values that other conditions asked for. Its errors are
-    NULL if it is tried."""
+    """A call that keeps its values across conditions. Its errors are NULL if `is_tried`."""
     if not may_read_clock(expression):
         session = replace(session, started_at=None)
     names = tuple(name for name, _ in slots)

@@ -58,13 +58,13 @@ def choice(branches: Sequence[tuple[Evaluate, Evaluate]], otherwise: Evaluate) -
 
 
 def are_rounded(values: Sequence[Span | None]) -> bool:
-    """Whether numbers are made doubles because one of them is."""
+    """True if numbers become doubles because one of them is a double."""
     numbers = [each.low for each in values if each is not None and is_number(each.low)]
     return len({isinstance(number, float) for number in numbers}) > 1
 
 
 def nullif(subject: Evaluate, same: Evaluate) -> Evaluate:
-    """NULLIF: the value, or NULL where it is the same as another one."""
+    """NULLIF: the value, or NULL if it equals another one."""
 
     def evaluate(given: Given) -> Span | None:
         found, is_same = subject(given), same(given) or UNKNOWN
@@ -78,7 +78,8 @@ def nullif(subject: Evaluate, same: Evaluate) -> Evaluate:
 
 
 def extreme(parts: Sequence[Evaluate], *, is_least: bool, skips_null: bool | None) -> Evaluate:
-    """LEAST or GREATEST. Beside what is null, it is the others, or null; None for either."""
+    """LEAST or GREATEST. `skips_null` tells whether a NULL is ignored or makes the result NULL;
+    None for either."""
 
     def evaluate(given: Given) -> Span | None:
         found = [part(given) for part in parts]

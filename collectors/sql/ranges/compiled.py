@@ -1,9 +1,8 @@
-"""Expressions as functions of what their columns may be: a set of values for sets of values. Trees
-are taken apart once."""
+"""Expressions compiled to functions from sets of column values to a set of values. Trees are taken
+apart once."""
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Iterable, Sequence
 
 from sqlglot import exp
@@ -16,8 +15,8 @@ from collectors.sql.constants.folding import folded
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.slot import Slot
 from collectors.sql.constants.terms import PathOf, column_path
-from collectors.sql.constants.values import CannotConvert, Folded, not_constant
-from collectors.sql.dialects import Dialect, dialect_of
+from collectors.sql.constants.values import CannotConvert, not_constant
+from collectors.sql.dialects import dialect_of
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.law import Name
 from collectors.sql.functions.spans import (
@@ -33,13 +32,14 @@ from collectors.sql.ranges.branches import branches_of, by_branch, hoisted
 from collectors.sql.ranges.calls import call_of
 from collectors.sql.ranges.choices import coalesced, extreme, nullif
 from collectors.sql.ranges.rows import Pair, rows_compared, same
+from collectors.sql.ranges.times import time_type
 from collectors.sql.ranges.tried import as_tried
 from collectors.sql.ranges.truths import Evaluate, Given, comparison, is_null, is_truth, logic
 from collectors.sql.text.cases import as_in
 
 
 class Compiler:
-    """Takes expressions of one session apart."""
+    """Compiles expressions of one session."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class Compiler:
         return None if found is None else found.chosen(found.values)
 
     def _trying(self) -> Compiler:
-        """The same for expressions whose errors are NULL."""
+        """A compiler for expressions whose errors are NULL."""
         read = (self._path_of, self._session, self._clocks)
         return Compiler(*read, orders_nan=self._orders_nan, is_tried=True)
 
@@ -188,8 +188,8 @@ class Compiler:
         return evaluate if branches is None else by_branch(evaluate, branches, truths)
 
     def _listed(self, subject: exp.Expr, item: exp.Expr) -> Evaluate:
-        """Whether a subject is an item of a list. By a setting, Spark makes texts of times beside a
-        text in one, or times of the texts as it does elsewhere."""
+        """The truths of equality between a subject and an item of a list. Depending on a setting,
+        Spark casts times beside a text in a list to text, or texts to times as elsewhere."""
         found = self._compared(exp.EQ, subject, item)
         if not self.dialect.is_spark or not isinstance(item, exp.Literal) or not item.is_string:
             return found
@@ -197,7 +197,7 @@ class Compiler:
 
         def evaluate(given: Given) -> Span | None:
             asked = subject_of(given)
-            if asked is None or _time_type(asked.low, self.dialect) is None:
+            if asked is None or time_type(asked.low, self.dialect) is None:
                 return found(given)
             written = as_text(asked)
             if written is None:
@@ -215,11 +215,12 @@ class Compiler:
     def _text_beside_time(
         self, left: exp.Expr, right: exp.Expr
     ) -> Callable[[Span, Span], tuple[Span, Span]]:
-        """Makes times of constant texts that are compared with times, on the clock of these."""
+        """Returns a cast of constant texts that are compared with times, to times on the same
+        clock."""
         known: dict[tuple[str, exp.DType, str | None], Span] = {}
 
         def cast(text: Span, beside: Span, is_constant: bool) -> Span:
-            kind = _time_type(beside.low, self.dialect)
+            kind = time_type(beside.low, self.dialect)
             if kind is None or not is_constant or not isinstance(text.low, str):
                 return text
             session = self._session
@@ -234,7 +235,7 @@ class Compiler:
         return lambda one, other: (cast(one, other, constant[0]), cast(other, one, constant[1]))
 
     def _joined(self, expression: exp.Expr) -> Evaluate:
-        """concat(), || and concat_ws(), whose separator is its first operand."""
+        """concat(), || or concat_ws(), whose separator is its first operand."""
         parts = self._each(expression.expressions or expression.flatten())
         call, as_text = self._call(expression), self._as_text()
         is_separated = isinstance(expression, exp.ConcatWs)
@@ -262,7 +263,7 @@ class Compiler:
         return evaluate
 
     def _as_text(self) -> Callable[[Span | None], Span | None]:
-        """Makes texts of parts of texts that are none."""
+        """Returns a cast to text of the operands that are no texts."""
         slot = Slot()
         cast = exp.Cast(this=slot, to=exp.DataType.build("text"))
         call = call_of(cast, [("this", slot)], self._session, self._clocks)
@@ -324,7 +325,7 @@ class Compiler:
 
 
 def _separated(texts: Sequence[Span | None]) -> list[Span | None]:
-    """Texts with the first one between the others."""
+    """The texts with the first one, a separator, between the others."""
     return [each for text in texts[1:] for each in (texts[0], text)][1:]
 
 
@@ -342,10 +343,3 @@ def _has_columns(expression: exp.Expr) -> bool:
 
 def _unknown(_given: Given) -> Span | None:
     return None
-
-
-def _time_type(value: Folded, dialect: Dialect) -> exp.DType | None:
-    if isinstance(value, Timestamp):
-        is_moment = value.zoned or (dialect.is_spark and not value.is_ntz)
-        return exp.DType.TIMESTAMPTZ if is_moment else exp.DType.TIMESTAMPNTZ
-    return exp.DType.DATE if isinstance(value, dt.date) else None

@@ -1,4 +1,4 @@
-"""Times that the constants of a condition name: the bounds of its ranges are likely to be these."""
+"""Times that the constants of a condition name, which are likely bounds of its ranges."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _AFTER_CALENDAR = nanos_of(dt.date.max) + NANOS_PER_DAY
 
 
 def named_times(constants: Iterable[str], early: int) -> Sequence[int]:
-    """The nanoseconds since 1970 at which years, months, days and so on begin and end that
-    constants name, and at which calendars end, and so much before these as functions round times
-    that are `early`."""
+    """Sorted bounds of the years, months, days and so on that constants name, and the end of
+    calendars, in nanoseconds since 1970. Each comes also `early` nanoseconds before, for functions
+    that round times."""
     ends = {_AFTER_CALENDAR, *(end for constant in constants for end in _ends(constant))}
     return sorted({end - before for end in ends for before in (0, early)})
 

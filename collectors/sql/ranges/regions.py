@@ -1,4 +1,4 @@
-"""Regions of the values of several columns, and terms of them."""
+"""Regions in the values of several columns, and terms that join regions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _values(at: Box | Apart) -> Values:
 def with_edges(
     kept: Sequence[tuple[Region, bool]], edges: Sequence[Region]
 ) -> list[tuple[Region, bool]]:
-    """The kept regions, with those of the edges that lie beside them."""
+    """The kept regions, with the edges that lie beside them, directly or through other edges."""
     found, left = [*kept], [*edges]
     is_more = True
     while left and is_more:
@@ -33,7 +33,8 @@ def with_edges(
 
 
 def _truth_beside(edge: Region, kept: Sequence[tuple[Region, bool]]) -> bool | None:
-    """Whether the condition is true of all values beside an edge; None for one that is dropped."""
+    """True if the condition is true of all kept regions beside an edge, each in one column; None if
+    there are none, so that the edge is dropped."""
     truths = [
         is_true and _differing(edge, region) == 1
         for region, is_true in kept
@@ -47,7 +48,7 @@ def _differing(one: Region, other: Region) -> int:
 
 
 def _are_beside(edge: Region, region: Region) -> bool:
-    """Whether two regions have boxes side by side in one column, and share values of the others."""
+    """True if two regions touch in one column, and overlap in all others."""
     pairs = [
         (one, other)
         for one, other in zip(edge, region, strict=True)
@@ -64,8 +65,8 @@ def _are_beside(edge: Region, region: Region) -> bool:
 
 
 def merged(kept: Sequence[tuple[Region, bool]], order: Sequence[int]) -> tuple[Term, ...]:
-    """The terms of regions: those that differ in one column as one, the least significant columns
-    first."""
+    """The terms of regions: regions that differ in one column are joined, the least significant
+    columns first."""
     found, before = [tuple(map(_values, region)) for region, _ in kept], None
     while len(found) != before:
         before = len(found)

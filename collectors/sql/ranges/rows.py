@@ -15,7 +15,7 @@ _STRICT: Mapping[type[exp.Expr], type[exp.Expr]] = {exp.LTE: exp.LT, exp.GTE: ex
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two values that are compared, and the truths of their comparisons by the kind of these."""
+    """Two compared values, and the truths of their comparison for each operator."""
 
     left: Evaluate
     right: Evaluate
@@ -29,7 +29,7 @@ def same(pair: Pair) -> Evaluate:
 
 
 def rows_compared(kind: type[exp.Expr], pairs: Sequence[Pair], dialect: Dialect) -> Evaluate | None:
-    """A comparison of rows, by their first values that differ; None where that is not known."""
+    """A comparison of rows, by the first values that differ; None if its result is unknown."""
     orders_nulls = dialect.rows_order_nulls
     equal = [same(pair) if orders_nulls else pair.compared(exp.EQ) for pair in pairs]
     if kind in (exp.EQ, exp.NEQ):
@@ -45,8 +45,7 @@ def rows_compared(kind: type[exp.Expr], pairs: Sequence[Pair], dialect: Dialect)
 
 
 def _before(kind: type[exp.Expr], pair: Pair, dialect: Dialect) -> Evaluate:
-    """The order of two values of rows. Spark takes a null for the least of all values, and DuckDB
-    for the greatest."""
+    """The truths of an order of two values in rows. Spark sorts NULL first, and DuckDB last."""
     found = pair.compared(kind)
     if not dialect.rows_order_nulls:
         return found

@@ -23,7 +23,7 @@ from collectors.sql.ranges.boxes import Apart, Axis, Box, Place, Values, after, 
 _MOST_ZEROS = 30
 """More zeros than the nanoseconds of a timestamp end with."""
 MOST_RANGES = 64
-"""Ranges of one condition: more of them are joined where they are closest."""
+"""The most ranges of one condition: beyond that, the closest ones are joined."""
 
 
 def predicate_of(
@@ -34,8 +34,8 @@ def predicate_of(
     *,
     orders_nan: bool = False,
 ) -> Predicate:
-    """The condition that a column has one of some values. Of two ways to write an end, it takes
-    that of a number which is `told`, or the shorter one."""
+    """The predicate that a column has one of some values. Each end of a range is written with a
+    number in `told` if possible, or else in the shorter of two ways."""
     boxes, apart = values.boxes, {*values.apart}
     if boxes and boxes[-1].end == axis.whole.end:
         # A range without an end has what comes after all others.
@@ -73,7 +73,8 @@ def _within_boxes(
 
 
 def _missing_prefix(boxes: Sequence[Box], axis: Axis) -> str | None:
-    """The beginning of all texts that are in no box, of two that hold all others."""
+    """The prefix of all texts in no box, if two boxes hold exactly the other texts; None
+    otherwise."""
     if len(boxes) != 2 or boxes[0].start != axis.whole.start or boxes[1].end != axis.whole.end:
         return None
     start = boxes[0].end
@@ -83,7 +84,7 @@ def _missing_prefix(boxes: Sequence[Box], axis: Axis) -> str | None:
 
 
 def _missing(boxes: Sequence[Box], axis: Axis) -> Place | None:
-    """The one value that is in no box, of two that hold all others."""
+    """The only value in no box, if two boxes hold exactly the other values; None otherwise."""
     if len(boxes) != 2 or boxes[0].start != axis.whole.start or boxes[1].end != axis.whole.end:
         return None
     end = boxes[0].end
@@ -105,13 +106,12 @@ def _within(box: Box, axis: Axis, column: Column, told: Collection[str]) -> Pred
 
 
 def _after_all(start: str) -> Sequence[str]:
-    """The first text after all that begin with another one, where there is one of as many
-    letters."""
+    """The first text after all texts with a prefix, if one of the same length exists."""
     return (start[:-1] + chr(ord(start[-1]) + 1),) if start and start[-1] < LAST else ()
 
 
 def _before(place: Place) -> Sequence[Place]:
-    """The value before one, where there is a last one."""
+    """The value before a place, if there is a last one."""
     if isinstance(place, int):
         return (place - 1,)
     return (place[:-1],) if place.endswith("\0") else ()
@@ -120,7 +120,7 @@ def _before(place: Place) -> Sequence[Place]:
 def _shortest(
     ends: Sequence[tuple[Op, Place]], axis: Axis, column: Column, told: Collection[str]
 ) -> Comparison:
-    """The comparison with one end of a range that is written most like the query, or shortest."""
+    """The comparison with one end of a range that is most like the query's, or shortest."""
     found = [Comparison(op, column, (axis.literal(place),)) for op, place in ends]
 
     def length(comparison: Comparison) -> tuple[bool, bool, int]:
@@ -140,13 +140,13 @@ def _shortest(
 
 
 def _zeros(nanos: int) -> int:
-    """The number of zeros behind the last other digit."""
+    """The number of trailing zeros of a number."""
     text = str(nanos)
     return len(text) - len(text.rstrip("0"))
 
 
 def coarser(boxes: Sequence[Box], most: int = MOST_RANGES) -> tuple[Box, ...]:
-    """At most `most` boxes, the closest of them joined."""
+    """At most `most` boxes: the closest ones are joined."""
     found = [*boxes]
     while len(found) > most:
         gaps = [(_gap(one, other), place) for place, (one, other) in enumerate(pairwise(found))]
@@ -162,8 +162,8 @@ def _gap(one: Box, other: Box) -> float:
 
 
 def shortened(values: Values, domain: Values, axis: Axis, most: int) -> Values:
-    """Values in few boxes; those of the domain where no more is left out of these than single
-    values, and times that hardly any table has."""
+    """Values in at most `most` boxes. The domain's boxes, if the gaps leave out only single values,
+    and times that hardly any table has."""
     found = replace(values, boxes=coarser(values.boxes, most))
     if all(gap.is_single or axis.is_edge(gap) for gap in _gaps(found.boxes, domain.boxes)):
         return replace(values, boxes=domain.boxes)
@@ -171,7 +171,7 @@ def shortened(values: Values, domain: Values, axis: Axis, most: int) -> Values:
 
 
 def _gaps(boxes: Sequence[Box], domain: Sequence[Box]) -> list[Box]:
-    """The boxes of a domain between others, which lie in it."""
+    """The gaps that boxes leave in a domain."""
     if not boxes:
         return [*domain]
     inner = [Box(one.end, other.start) for one, other in pairwise(boxes) if one.end is not None]

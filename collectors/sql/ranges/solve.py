@@ -1,5 +1,5 @@
-"""Branch and bound: a condition is asked about regions of its columns' values; those in which it is
-true of none are dropped, and others are split."""
+"""Branch and bound: a condition is evaluated for regions of its columns' values; regions in which
+it is never true are dropped, and others are split."""
 
 from __future__ import annotations
 
@@ -15,23 +15,22 @@ from collectors.sql.ranges.boxes import Apart, Axis, Box, Values, single
 from collectors.sql.ranges.regions import Region, Term, merged, with_edges
 
 _FOR_NULLS = 150
-"""Regions for each column that are looked at to tell where a condition is null and where it is
-true."""
+"""Regions per column that are evaluated to separate values of NULL from values of TRUE."""
 _HOPELESS = 200
-"""Regions for each column after which none is known to be dropped, so that none will be."""
+"""Regions per column after which a search ends if no region was dropped."""
 _MOST_CELLS = 256
 """Regions between the constants of a condition on several columns."""
 _MOST_PIECES = 160
-"""Regions of one column that are not dropped: more have no short answer, as what lies side by side
-is one range."""
+"""Regions of one column that are not dropped: more have no short answer, because adjacent regions
+are one range."""
 _MOST_OPEN = 32
 """Regions of several columns that are neither dropped nor kept: more have no short answer."""
 MOST_TERMS = 16
-"""Terms of one condition: of more, the values of each column are said."""
+"""The most terms of one condition: beyond that, each column's values are stated alone."""
 
 
 class Truth(Enum):
-    """The values of a region that a condition is true of."""
+    """The part of a region's values of which a condition is true."""
 
     ALL = auto()
     NONE = auto()
@@ -40,13 +39,13 @@ class Truth(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Terms outside of which a condition is not true, and whether it is true of all values in
-    them."""
+    """Terms outside of which a condition is not true. `is_exact` if the condition is true of all
+    values in the terms."""
 
     terms: tuple[Term, ...]
     is_exact: bool
     is_all: bool = False
-    """Whether nothing is ruled out."""
+    """True if nothing is ruled out."""
 
 
 Test = Callable[[Sequence[Span]], Span | None]
@@ -55,8 +54,8 @@ _Found = Span | None
 
 
 def solve(test: Test, axes: Sequence[Axis], domains: Sequence[Values]) -> Solution:
-    """The terms that a condition leaves of columns whose values lie in domains: of searches that
-    split one column or another first, the first that is exact, or the one that leaves least."""
+    """The terms that a condition leaves of its columns' domains. Searches start with one column or
+    another; the first exact solution wins, or else the smallest."""
     searches = []
     for first in sorted(range(len(axes)), key=lambda place: _width(axes[place], domains[place])):
         search = _Search(test, axes, first)
@@ -68,8 +67,8 @@ def solve(test: Test, axes: Sequence[Axis], domains: Sequence[Values]) -> Soluti
 
 
 def solve_by_cells(test: Test, axes: Sequence[Axis], domains: Sequence[Values]) -> Solution | None:
-    """The regions between constants, but for what is decided without that any is split in vain;
-    None where there are too many, or nothing is decided."""
+    """The solution made of cells between constants; a cell is kept whole if it has no exact
+    solution without splits in vain. None if there are too many cells, or none is dropped."""
     cells = [
         replace(domain, boxes=tuple(itertools.chain(*map(axis.cells, domain.boxes))))
         for axis, domain in zip(axes, domains, strict=True)
@@ -96,14 +95,15 @@ def _width(axis: Axis, domain: Values) -> float:
 
 @dataclass
 class _Search:
-    """Regions that are kept, with whether the condition is true of all their values, regions beyond
-    what functions take, and those that are still to be split: first those that hold values of
-    which the condition is false, and of these those that were seldom split in vain, the widest
-    first.
+    """A search: the `kept` regions, each with whether the condition is true of all its values;
+    `edges`, regions outside the functions' domain; and a queue of regions to split. First come
+    regions with values of which the condition is false, then those seldom split in vain, then the
+    widest.
 
-    Of several axes, that one is split whose halves are decided: the first in the `order` of those
-    that were so first, which is that of their significance. Where none is, it is the `first`, if
-    regions are split in vain at all."""
+    Of several axes, the one whose halves are decided is split: the first by `order`, in which axes
+    that decided earlier are more significant. If no axis decides, `first` is split, unless regions
+    are not split in vain.
+    """
 
     test: Test
     axes: Sequence[Axis]
@@ -113,7 +113,7 @@ class _Search:
     kept: list[tuple[Region, bool]] = field(default_factory=list)
     edges: list[Region] = field(default_factory=list)
     before_nulls: list[tuple[Region, bool]] = field(default_factory=list)
-    """All that is not dropped, before what is true or null was split."""
+    """The regions that were not dropped before those that are true or null were split."""
     dropped: int = 0
     _decided: int = 0
     _looked: int = 0
@@ -124,7 +124,7 @@ class _Search:
         self.order = [*range(len(self.axes))]
 
     def run(self, regions: Iterable[Region]) -> None:
-        """Looks at regions, and splits them as long as that may help."""
+        """Evaluates regions, and splits them as long as that may help."""
         for region in regions:
             found = self._ask(region)
             if Apart.LATE not in region or (found is not None and found != UNKNOWN):
@@ -141,7 +141,7 @@ class _Search:
         self.kept = with_edges(self.kept, self.edges)
 
     def _take_nulls(self) -> None:
-        """Looks again at what is true or null, and was split for what else is there."""
+        """Merges the open regions, which are true or null, and evaluates them again."""
         opened = self._open()
         self.before_nulls = [*self.kept, *opened]
         self._queue.clear()
@@ -154,11 +154,11 @@ class _Search:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the condition is true of all that is kept, times after all calendars aside."""
+        """True if the condition is true of all kept values, except times after all calendars."""
         return all(is_true for region, is_true in self.kept if Apart.LATE not in region)
 
     def solution(self) -> Solution:
-        """The terms that are kept, or those before nulls were told apart if they are too many."""
+        """The kept terms; if there are too many, those from before nulls were separated."""
         is_all = not self.dropped and not self.edges
         terms = merged(self.kept, self.order)
         if len(terms) > MOST_TERMS and self.before_nulls:
@@ -191,7 +191,7 @@ class _Search:
         return [axis.span(at) if isinstance(at, Box) else axis.apart[at] for axis, at in pairs]
 
     def _boxes(self, region: Region) -> list[tuple[int, Box]]:
-        """The boxes of a region, and their axes, the most significant first."""
+        """The boxes of a region with their axes, the most significant first."""
         pairs = ((place, region[place]) for place in self.order)
         return [(place, box) for place, box in pairs if isinstance(box, Box)]
 
@@ -225,9 +225,9 @@ class _Search:
             self.kept.append((region, False))
 
     def _halves(self, region: Region, whole: _Found) -> Sequence[tuple[Region, _Found]] | None:
-        """The halves of a region, and the truths for them: along the first axis along which one of
-        them is decided, else along one that holds values of several kinds, or is split least. None
-        for a region that is not split."""
+        """The halves of a region and their truths, along the first axis along which a half is
+        decided, or else along a coarse or the narrowest box. None for a region that is not split.
+        """
         in_vain = []
         for place, box in self._boxes(region):
             axis = self.axes[place]
@@ -248,14 +248,14 @@ class _Search:
         return min(in_vain)[-1] if in_vain else None
 
     def _note(self, place: int) -> None:
-        """Has an axis come before others that did not decide anything yet."""
+        """Moves an axis before others that have not decided anything yet."""
         rank = self.order.index(place)
         if rank >= self._decided:
             self.order.insert(self._decided, self.order.pop(rank))
             self._decided += 1
 
     def _is_dark(self, region: Region, found: _Found) -> bool:
-        """Whether no more is known of single values of a region, either."""
+        """True if sampled single values of a region are undecided, too, so that no split helps."""
         boxes = self._boxes(region)
         if found is not None and found.low is found.high:
             return False
@@ -274,7 +274,7 @@ class _Search:
 
 
 def truth_of(found: _Found) -> Truth:
-    """The values that a condition is true of, by its truths for all of them."""
+    """The part of values of which a condition is true, from its truths for all of them."""
     found = found or UNKNOWN
     if found.is_empty or found.high is False:
         return Truth.NONE
@@ -282,10 +282,10 @@ def truth_of(found: _Found) -> Truth:
 
 
 def _is_decided(found: _Found, whole: _Found) -> bool:
-    """Whether a half has other truths than what it is a half of."""
+    """True if the truths of a half are narrower than those of its whole region."""
     return truth_of(found) is not Truth.SOME or _rank(found) > _rank(whole)
 
 
 def _rank(found: _Found) -> int:
-    """1 for what is true or null, which is looked at once all else was."""
+    """1 for a region that is true or null, which is split after all others; else 0."""
     return int(found is not None and not found.is_empty and found.low is True)

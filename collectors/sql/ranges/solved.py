@@ -1,8 +1,9 @@
-"""Predicates of columns that follow from conditions on functions of them, where their types are
+"""Predicates of columns that follow from conditions on functions of them, if their types are
 known."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -29,7 +30,7 @@ from collectors.sql.ranges.truths import Evaluate, Path, logic
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves, own_columns
 
 _MOST_OF_INEXACT = 4
-"""Ranges beside a condition that they do not stand for."""
+"""Ranges of a predicate that is implied by a condition but not equivalent to it."""
 _MOST_TOGETHER = 4
 """Columns of one condition that are searched together."""
 _LONGEST_JOINED = 40
@@ -38,8 +39,8 @@ _LONGEST_JOINED = 40
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """The predicate of its columns that a condition implies, and whether it implies the condition,
-    too."""
+    """The predicate of its columns that a condition implies. `is_exact` if it also implies the
+    condition."""
 
     predicate: Predicate
     is_exact: bool
@@ -47,8 +48,8 @@ class Solved:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The surroundings of a condition: how columns of the table are found in it, their Iceberg
-    types by lower-case name, and the conditions that hold beside it."""
+    """The context of a condition: its columns' paths in the table, their Iceberg types by
+    lower-case name, and the conditions that hold beside it."""
 
     path_of: PathOf
     session: Session
@@ -58,8 +59,8 @@ class Known:
 
 
 def solved(condition: Formula, known: Known) -> Solved | None:
-    """The predicate of its columns that a condition implies; None where nothing is ruled out, and
-    where the type of none of them is known."""
+    """The predicate of its columns that a condition implies; None if nothing is ruled out, or the
+    type of no column is known."""
     paths = _paths(condition, known.path_of)
     if isinstance(condition, AnyOf) and len(paths) > 1:
         return None  # whose parts say as much
@@ -80,8 +81,7 @@ def solved(condition: Formula, known: Known) -> Solved | None:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """How a condition and those beside it are read: with the texts and the clocks that they
-    name."""
+    """The means to evaluate a condition and those beside it, with their constants and clocks."""
 
     known: Known
     texts: Sequence[str]
@@ -91,7 +91,7 @@ class _Reading:
     compiler: Compiler
 
     def axis(self, path: Path) -> Axis | None:
-        """The values that a column may have; None where its type is not known."""
+        """The axis of a column; None if its type is unknown."""
         kind = self.known.types.get(".".join(path).lower())
         if kind is None:
             return None
@@ -100,8 +100,9 @@ class _Reading:
 
 
 def _reading(condition: Formula, known: Known, *, together: bool) -> _Reading:
-    """The means to evaluate a condition. Texts of several columns `together` may begin anywhere in
-    others, and numbers that others are multiplied by tell how large they are."""
+    """The means to evaluate a condition. For several columns `together`, axes are also split at
+    endings of texts, which may begin anywhere in other texts, and at numbers, because factors tell
+    how large products are."""
     texts = _texts((condition, *known.beside))
     digits = dialect_of(known.session.dialect).formatted_digits
     early = 0 if digits is None else NANOS_PER_SECOND // 10**digits // 2
@@ -116,7 +117,7 @@ def _reading(condition: Formula, known: Known, *, together: bool) -> _Reading:
 
 
 def _paths(condition: Formula, path_of: PathOf) -> list[Path | None]:
-    """The columns of a condition, as they follow each other in it."""
+    """The columns of a condition, in the order in which they appear."""
     columns = (column for leaf in leaves(condition) for column in _in_order(leaf.expression))
     return [*dict.fromkeys(path_of(column) for column in columns)]
 
@@ -130,7 +131,7 @@ def _in_order(expression: exp.Expr) -> Sequence[exp.Column]:
 
 
 def _of_columns(condition: Formula, axes: Mapping[Path, Axis], reading: _Reading) -> Solved | None:
-    """The predicate of some columns of a condition; None where nothing is ruled out."""
+    """The predicate of some columns that a condition implies; None if nothing is ruled out."""
     others = _others(condition, axes, reading)
     test = _test(condition, [*axes], reading.compiler, others)
     held = [held_of(axis, reading.known.session) for axis in axes.values()]
@@ -180,19 +181,19 @@ def _of_columns(condition: Formula, axes: Mapping[Path, Axis], reading: _Reading
 
 
 def _is_long(found: Solution) -> bool:
-    """Whether there is no predicate of a few ranges for an answer."""
+    """True if a solution has more than MOST_RANGES ranges."""
     return sum(max(len(each.boxes) for each in term) for term in found.terms) > MOST_RANGES
 
 
 def _hull(terms: Sequence[Term]) -> Term:
-    """The values that each column has in some term."""
+    """The union of each column's values over all terms."""
     return tuple(reduce(or_, each) for each in zip(*terms, strict=True))
 
 
 def _alone(
     condition: Formula, columns: Sequence[tuple[Path, Axis, Values]], reading: _Reading
 ) -> Term:
-    """The values that a condition leaves of each column, whichever those of the others are."""
+    """The values that a condition leaves of each column, for any values of the others."""
     spans = {path: _span_of(domain, axis) for path, axis, domain in columns}
     found = []
     for path, axis, domain in columns:
@@ -203,7 +204,7 @@ def _alone(
 
 
 def _span_of(values: Values, axis: Axis) -> Span | None:
-    """The least span that holds some values of a column; None where none is known to."""
+    """The least span that holds some values of a column; None if NaN is one of them."""
     if Apart.NAN in values.apart:
         return None
     ends = Box(values.boxes[0].start, values.boxes[-1].end) if values.boxes else None
@@ -212,7 +213,7 @@ def _span_of(values: Values, axis: Axis) -> Span | None:
 
 
 def _has_more_nan(term: Term, axes: Mapping[Path, Axis]) -> bool:
-    """Whether a range without an end has NaN, the largest number, which a condition has not."""
+    """True if a range without an end admits NaN, the largest number, and its term does not."""
     return any(
         Apart.NAN in axis.apart
         and Apart.NAN not in values.apart
@@ -236,7 +237,7 @@ def _said(
 def _others(
     condition: Formula, axes: Mapping[Path, Axis], reading: _Reading
 ) -> dict[Path, Span | None]:
-    """The values that the conditions beside one leave of its other columns."""
+    """The spans that the conditions beside one leave of its other columns."""
     found: dict[Path, Span | None] = {}
     for other in _paths(condition, reading.known.path_of):
         axis = None if other is None or other in axes else reading.axis(other)
@@ -274,8 +275,7 @@ def _evaluate(condition: Formula, compiler: Compiler) -> Evaluate:
 
 
 def _domain(path: Path, axis: Axis, held: Box, reading: _Reading) -> Values:
-    """The values of a column, of those that functions hold, that the conditions beside one
-    leave."""
+    """The part of a column's `held` values that the conditions beside one leave."""
     domain = Values((held,), frozenset(axis.apart))
     known = reading.known
     parts = [part for part in known.beside if _paths(part, known.path_of) == [path]]
@@ -288,19 +288,29 @@ def _domain(path: Path, axis: Axis, held: Box, reading: _Reading) -> Values:
 
 
 def _texts(conditions: Sequence[Formula]) -> list[str]:
-    """The constant texts of conditions."""
+    """The constant texts of conditions; of regular expressions, the texts between their signs."""
     found = (
-        literal.name
+        text
         for condition in conditions
         for leaf in leaves(condition)
         for literal in leaf.expression.find_all(exp.Literal)
         if literal.is_string
+        for text in _between_signs(literal)
     )
     return [*dict.fromkeys(found)]
 
 
+def _between_signs(literal: exp.Literal) -> Sequence[str]:
+    if not isinstance(literal.parent, exp.RegexpLike | exp.RegexpFullMatch | exp.SimilarTo):
+        return (literal.name,)
+    return [text for text in _SIGNS.split(literal.name) if any(map(str.isalnum, text))]
+
+
+_SIGNS = re.compile(r"\\.|\{[^}]*\}|[^\w ,:/-]")
+
+
 def _endings(condition: Formula) -> list[str]:
-    """Endings of the constant texts of a condition, but for those that are cast."""
+    """The endings of a condition's constant texts, except those that are cast."""
     found = (
         literal.name[start:]
         for leaf in leaves(condition)
@@ -322,7 +332,7 @@ def _numbers(condition: Formula) -> frozenset[str]:
 
 
 def _zones(session: Session, texts: Sequence[str]) -> list[str]:
-    """The zones that a condition may read clocks of."""
+    """The zones whose clocks a condition may read."""
     named = [
         text for text in texts if text and not text[0].isdigit() and parse_zone(text) is not None
     ]

@@ -8,6 +8,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from sqlglot import exp
+
 from collectors.predicates.calendar import (
     NANOS_PER_DAY,
     Unit,
@@ -18,7 +20,7 @@ from collectors.predicates.calendar import (
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import CannotConvert, Folded
-from collectors.sql.dialects import dialect_of
+from collectors.sql.dialects import Dialect, dialect_of
 from collectors.sql.functions.clocks import Clocks
 from collectors.sql.functions.spans import Span
 from collectors.sql.ranges.boxes import Apart, Box, Place, WholePlaces, ends_of
@@ -32,13 +34,13 @@ _KNOWN = nanos_of(dt.date(1000, 1, 8)), nanos_of(dt.date(9990, 1, 1))
 """Times that functions of all engines take."""
 _UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)
 _ANCHORS = tuple(nanos_of(dt.date(year, 1, 1)) for year in (1000, 9990, 2000, 2032, 2020))
-"""Where years and their texts change their form, and where most data begins and ends."""
+"""Times at which years and their texts change form, or most data begins or ends."""
 _WITHIN_DAYS = 3 * NANOS_PER_DAY
-"""The length of boxes that are split where clocks were changed."""
+"""The longest box that is split at changes of clocks."""
 
 
 class Times(WholePlaces):
-    """Dates or timestamps, by their physical values."""
+    """The axis of dates or timestamps, whose places are physical values."""
 
     def __init__(
         self, type_name: str, session: Session, clocks: Clocks, named: Sequence[int] = ()
@@ -64,7 +66,7 @@ class Times(WholePlaces):
         self.apart = {**self.apart, Apart.LATE: _LATE}
 
     def _places(self, nanos: int) -> Sequence[int]:
-        """The places of a time on the session's clock and on that of UTC."""
+        """The places of a time that is read on the session's clock and in UTC."""
         return [-(-(nanos - shift) // self._unit) for shift in {0, self._shift(nanos)}]
 
     def place(self, nanos: int) -> int:
@@ -77,13 +79,13 @@ class Times(WholePlaces):
         return date_of(nanos) if self.is_date else replace(self._base, nanos=nanos)
 
     def _nanos(self, box: Box) -> tuple[int, int]:
-        """The time when a box starts, and when the next one does, in nanoseconds since 1970."""
+        """The start of a box and of the next one, in nanoseconds since 1970."""
         start, end = ends_of(box)
         return start * self._unit, end * self._unit
 
     def split(self, box: Box) -> Place | None:
-        """The second half of a box, which starts with a time that is named, a year, or the longest
-        other period."""
+        """The start of the second half of a box: a time that a constant names, a year, or the start
+        of the longest other period. None for a single value."""
         start, end = ends_of(box)
         if end - start == 1:
             return None
@@ -96,7 +98,7 @@ class Times(WholePlaces):
         return (start + end) // 2
 
     def _candidates(self, low: int, high: int) -> Iterator[int]:
-        """Places where a box may be split, the best first."""
+        """The places at which a box may be split, the best first."""
         for anchor in _ANCHORS:
             if low < anchor < high:
                 yield anchor // self._unit
@@ -113,7 +115,7 @@ class Times(WholePlaces):
                 yield (end - shift) // self._unit
 
     def _shift(self, nanos: int) -> int:
-        """Nanoseconds by which the clock that periods go by is ahead."""
+        """Nanoseconds by which the clock of periods is ahead of UTC; 0 if that is unknown."""
         if not self._zoned or self._base.zone is not None:
             return 0
         try:
@@ -122,7 +124,7 @@ class Times(WholePlaces):
             return 0
 
     def literal(self, place: Place) -> LiteralValue:
-        """The time at a place: a date, where it begins with one."""
+        """The literal of a place: a date if the time is the start of one, else a timestamp."""
         assert isinstance(place, int)
         nanos = place * self._unit
         has_date = not self._zoned or self._session.time_zone == "UTC"
@@ -131,11 +133,19 @@ class Times(WholePlaces):
         return Timestamp(nanos, zoned=self._zoned, is_ntz=self._base.is_ntz)
 
     def is_edge(self, box: Box) -> bool:
-        """Whether a box lies in years that not all functions take."""
+        """True if a box lies in years that not all functions take."""
         low, high = self._nanos(box)
         return high <= _KNOWN[0] or low >= _KNOWN[1]
 
     def is_coarse(self, box: Box) -> bool:
-        """Whether a box holds years of several kinds."""
+        """True if a box holds years of several kinds."""
         low, high = self._nanos(box)
         return any(low < anchor < high for anchor in _ANCHORS)
+
+
+def time_type(value: Folded, dialect: Dialect) -> exp.DType | None:
+    """The type that a text is cast to beside a time; None if the value is no time."""
+    if isinstance(value, Timestamp):
+        is_moment = value.zoned or (dialect.is_spark and not value.is_ntz)
+        return exp.DType.TIMESTAMPTZ if is_moment else exp.DType.TIMESTAMPNTZ
+    return exp.DType.DATE if isinstance(value, dt.date) else None

@@ -15,12 +15,12 @@ _OPERATORS: Mapping[type[exp.Expr], type[exp.Binary]] = {
     exp.SafeDivide: exp.Div,
 }
 _CHOOSING = (exp.Predicate, exp.Connector, exp.Case, exp.If, exp.Coalesce, exp.Nvl2, exp.DecodeCase)
-"""Expressions that need not read all operands, so that not each error is one of the whole."""
+"""Expressions that need not read all operands, so that an operand's error may not be theirs."""
 
 
 def as_tried(expression: exp.Expr, dialect: Dialect) -> exp.Expr | None:
-    """The expression that another one is where it does not fail; None for what has errors, and for
-    calls whose errors are not known, as those of numbers without a type."""
+    """The expression whose value another one has if nothing fails. None for an expression that
+    raises errors, and for calls whose errors are unknown, as of numbers without a type."""
     match expression:
         case exp.TryCast(args={"safe": True}):
             given = {name: expression.args.get(name) for name in ("this", "to", "format")}

@@ -1,4 +1,4 @@
-"""Truths of conditions for sets of values: of comparisons, and of AND, OR, NOT and IS."""
+"""Truths of conditions for sets of values: comparisons, AND, OR, NOT and IS."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Path = tuple[str, ...]
 Given = Mapping[Path, Span | None]
 """The values that columns may have, by their paths; None for any value."""
 Evaluate = Callable[[Given], Span | None]
-"""All values of an expression; None where nothing is known of them."""
+"""All values of an expression; None if they are unknown."""
 
 _ORDERED = (str, dt.date, int, Whole)
 """Types whose values Python orders as all engines do."""
@@ -63,7 +63,7 @@ def logic(kind: type[exp.Expr], parts: Sequence[Evaluate]) -> Evaluate:
 
 
 def _both(one: Span, other: Span, *, is_or: bool) -> Span:
-    """OR or AND of two truths, each a set of the three."""
+    """OR or AND of two sets of the three truths."""
     truths = {
         _either(a, b) if is_or else _every(a, b) for a in _truths(one) for b in _truths(other)
     }
@@ -97,7 +97,7 @@ def _every(a: bool | None, b: bool | None) -> bool | None:
 def comparison(
     kind: type[exp.Expr], one: Span, other: Span, session: Session, *, orders_nan: bool
 ) -> Span:
-    """The truths of a comparison of two sets of values."""
+    """The truths of a comparison between the values of two spans."""
     if is_nan(one.low) or is_nan(other.low):
         is_ieee = dialect_of(session.dialect).is_trino and not orders_nan
         return _with_nan(kind, one, other, is_ordered=not is_ieee, is_known=is_ieee or orders_nan)
@@ -118,7 +118,7 @@ def comparison(
 
 
 def _may_overflow(one: Folded, other: Folded, session: Session) -> bool:
-    """Whether Spark may make NULL of a number before it is compared with another one."""
+    """True if Spark may turn a number into NULL before it compares it with another one."""
     dialect = dialect_of(session.dialect)
     if not dialect.is_spark or not (is_number(one) and is_number(other)):
         return False
@@ -133,7 +133,8 @@ def _are_comparable(one: Folded, other: Folded) -> bool:
 def _with_nan(
     kind: type[exp.Expr], one: Span, other: Span, *, is_ordered: bool, is_known: bool
 ) -> Span:
-    """A comparison with NaN, which is more than any number and equal to itself, or is neither."""
+    """A comparison with NaN: greater than any number and equal to itself if `is_ordered`, and
+    otherwise unordered."""
     if one.is_empty or other.is_empty:
         return NOTHING
     if not (one.is_point and other.is_point):
@@ -165,7 +166,7 @@ def _equal(one: Span, other: Span, session: Session) -> Span:
 
 
 def _holds(test: type[exp.Expr], left: Any, right: Any, session: Session) -> object:
-    """Whether a comparison of two values is true; None where that is not known."""
+    """True if a comparison of two values is true; None if that is unknown."""
     if type(left) is type(right) and type(left) in _ORDERED:
         return HOLDS[test]((left > right) - (left < right))
     order = _apart(left, right)
@@ -178,7 +179,7 @@ def _holds(test: type[exp.Expr], left: Any, right: Any, session: Session) -> obj
 
 
 def _apart(left: Folded, right: Folded) -> int | None:
-    """The order of two times that differ by more than clocks do."""
+    """The order of two times that differ by more than clocks do; None for others."""
     if not isinstance(left, Timestamp | dt.date) or not isinstance(right, Timestamp | dt.date):
         return None
     nanos = [
@@ -189,7 +190,7 @@ def _apart(left: Folded, right: Folded) -> int | None:
 
 
 def _may_have(span: Span, other: Span) -> bool:
-    """Whether the one value of another span may be one of a span."""
+    """False if another span is one value that the span cannot have."""
     return not other.is_point or may_have(span, other.low)
 
 

@@ -1,1 +1,1 @@
-"""Which table, view or query a column belongs to, and where conditions hold."""
+"""Name resolution: the table, view or query of a column, and the reach of conditions."""

@@ -1,4 +1,4 @@
-"""Which types of columns are compared without converting any value.
+"""Types of columns that are compared without converting any value.
 
 Engines compare columns of different types by converting one of them, so that what holds for one
 need not hold for the other: in DuckDB, `a.s = b.i AND b.i = '5'` finds a row with s = '05'.
@@ -19,29 +19,29 @@ _WHOLE_NUMBERS = frozenset(("int", "long"))
 
 
 def are_alike(types: Iterable[str]) -> bool:
-    """Whether columns of these types are compared without converting any value."""
+    """True if columns of these types are compared without converting any value."""
     distinct = frozenset(types)
     return len(distinct) <= 1 or distinct <= _WHOLE_NUMBERS
 
 
 def is_exact(type_name: str) -> bool:
-    """Whether equal values of a type are the same value: not floats (0.0 = -0.0)."""
+    """True if equal values of a type are the same value: not floats (0.0 = -0.0)."""
     return physical(type_name) is not None and not is_floating(type_name)
 
 
 def holds_others(type_name: str) -> bool:
-    """Whether columns of another type are converted to this one where they are compared with it:
-    whole numbers to larger ones and to decimals, dates to timestamps."""
+    """True if columns of another type are converted to this one when compared with it: whole
+    numbers to larger ones and to decimals, dates to timestamps."""
     return type_name == "long" or type_name.startswith(("decimal", "timestamp"))
 
 
 def is_taken_for(type_name: str, condition: exp.Expr) -> bool:
-    """Whether a column of which `condition` speaks, and whose type is not known, is taken to be of
-    the type of another one that the query unites or equates with it.
+    """True if a column of unknown type in `condition` is taken to be of the type of another column
+    that the query unites or equates with it.
 
-    Not where a constant tells of text or of numbers: 10 is less than '5' as text, and '05' equals
-    5. What is divided may be a double: 5 / 2 is more than 2 there. Floats never are, as texts of
-    them can be cast to whole numbers (Spark 3.5: `'5.7' = 5`).
+    False if a constant indicates text or numbers: 10 is less than '5' as text, and '05' equals 5. A
+    divided column may be a double: 5 / 2 is more than 2 there. Floats never are, as texts of them
+    can be cast to whole numbers (Spark 3.5: `'5.7' = 5`).
     """
     if not is_exact(type_name):
         return False
@@ -54,13 +54,13 @@ def _is_number(type_name: str) -> bool:
 
 
 def _tells_of_text(node: exp.Expr) -> bool:
-    """Whether a node is text, or has another value for other numbers."""
+    """True if a node is text, or a division, whose value differs by the type of its numbers."""
     is_text = isinstance(node, exp.Literal) and bool(node.is_string)
     return is_text or isinstance(node, exp.Div)
 
 
 def _tells_of_number(node: exp.Expr) -> bool:
-    """Whether a column is compared with a number."""
+    """True if a node compares a column with a number."""
     operands = node.args.values() if isinstance(node, exp.Predicate) else ()
     found = [one for each in operands for one in (each if isinstance(each, list) else [each])]
     is_compared = any(isinstance(one, exp.Column) for one in found)

@@ -58,7 +58,7 @@ def filters_on_input(select: exp.Select, scopes: Scopes) -> list[Formula]:
 
 
 def _read(leaf: Leaf, readings: list[Replacement]) -> Formula | None:
-    """What a leaf says by one of its readings."""
+    """A leaf as a condition on the input: an OR of its readings if these differ."""
     found: dict[exp.Expr, Formula] = {}
     for reading in readings:
         expression, is_made = substituted(leaf.expression, reading)
@@ -81,7 +81,8 @@ def _is_column(name: str, scope: Scope) -> bool:
 
 
 def _behind(outputs: _Outputs, within: frozenset[str]) -> Replacement:
-    """What columns stand for that may be outputs, of which one may name others, but not itself."""
+    """Returns a replacement of columns that may be outputs by the expressions of these. An output
+    may name others, but not itself."""
 
     def replacement(column: exp.Column) -> exp.Expr | None:
         name = _name(column)
@@ -98,8 +99,8 @@ def _name(column: exp.Column) -> str:
 
 
 def _outputs(select: exp.Select) -> _Outputs:
-    """What stands behind the aliases of a SELECT and of the WITH clauses around it, of which there
-    is one with that name."""
+    """The expressions behind the aliases of a SELECT and of the WITH clauses around it, for aliases
+    that are unique."""
     found: dict[str, exp.Expr] = {}
     around: exp.Expr | None = select
     while around is not None:

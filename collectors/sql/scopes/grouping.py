@@ -1,4 +1,4 @@
-"""Which conditions on the output of a SELECT hold for its input rows as well.
+"""Conditions on the output of a SELECT that hold for its input rows as well.
 
 A condition passes DISTINCT and plain projections. It passes GROUP BY if it depends on group
 keys only, and window functions if it depends on their partition keys only: then it drops whole
@@ -18,27 +18,27 @@ from collectors.sql.text.cost import copied
 from collectors.sql.text.nodes import is_column
 
 Replacement = Callable[[exp.Column], exp.Expr | None]
-"""What a column of a condition stands for, None where that cannot be told."""
+"""The expression for a column of a condition, None if that is unknown."""
 
 _BARRIERS = ("limit", "offset", "connect", "match", "kind", "pivots")
 
 
 def lets_conditions_in(select: exp.Select) -> bool:
-    """Whether any condition on the output can be one on the input."""
+    """True if any condition on the output can be one on the input."""
     distinct = select.args.get("distinct")
     is_distinct_on = distinct is not None and distinct.args.get("on") is not None
     return not is_distinct_on and not any(select.args.get(name) for name in _BARRIERS)
 
 
 def is_grouped(select: exp.Select) -> bool:
-    """Whether the output rows are groups of input rows."""
+    """True if the output rows are groups of input rows."""
     if select.args.get("group") is not None or select.args.get("having") is not None:
         return True
     return any(_has_aggregate(item) for item in select.expressions)
 
 
 def _has_aggregate(expression: exp.Expr) -> bool:
-    """Whether there is an aggregate function that is not a window function."""
+    """True if an expression has an aggregate function that is not a window function."""
     return any(
         isinstance(node, exp.AggFunc) and not _is_windowed(node) for node in own_nodes(expression)
     )
@@ -65,7 +65,7 @@ class Keys:
         self._expressions = [e for e in expressions if not isinstance(e, exp.Column)]
 
     def determine(self, expression: exp.Expr) -> bool:
-        """Whether rows with equal keys have equal values of the expression."""
+        """True if rows with equal keys have equal values of the expression."""
         if isinstance(expression, exp.Column):
             return self._identity(expression) in self._columns
         if any(expression == key for key in self._expressions):
@@ -105,7 +105,7 @@ def _key(item: exp.Expr, select: exp.Select, scope: Scope, scopes: Scopes) -> ex
 
 
 def is_input(column: exp.Column, scope: Scope) -> bool:
-    """Whether a relation of a SELECT has a column, or may have."""
+    """True if a relation of a SELECT has a column of this name, or may have."""
     return any(s.names is None or column.name.lower() in s.names for s in scope.owners(column))
 
 
@@ -134,8 +134,8 @@ def replaced(leaf: Leaf, replacement: Replacement) -> Formula | None:
 
 
 def substituted(expression: exp.Expr, replacement: Replacement) -> tuple[exp.Expr | None, bool]:
-    """A copy of an expression with each column replaced, None if one of them has no replacement;
-    and whether something is in place of one that is no column."""
+    """A copy of an expression with each column replaced, None if one has no replacement; and
+    whether some replacement is no column."""
     expression = copied(expression)
     is_made = False
     for column in own_columns(expression):
@@ -152,7 +152,7 @@ def substituted(expression: exp.Expr, replacement: Replacement) -> tuple[exp.Exp
 
 
 def determined(expression: exp.Expr, keys: Sequence[Keys]) -> bool:
-    """Whether rows with equal keys, of each grouping, have equal values of an expression."""
+    """True if rows with equal keys, of each grouping, have equal values of an expression."""
     return expression.find(exp.AggFunc, exp.Window) is None and all(
         key.determine(expression) for key in keys
     )

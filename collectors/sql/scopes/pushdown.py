@@ -1,4 +1,4 @@
-"""Which conditions of a SELECT hold for the rows of each relation that the query needs.
+"""Pushdown of a SELECT's conditions to the rows of each relation that the query needs.
 
 A condition may be applied to a relation if dropping the rows that fail it leaves the result of
 the query as it is. WHERE reaches both sides of an inner join, and only the kept side of an
@@ -60,7 +60,8 @@ class Reached(NamedTuple):
 def push_down(
     tree: FromTree, conditions: Sequence[Formula], scope: Scope, clause: Clause
 ) -> Iterator[Reached]:
-    """Each relation, from left to right; `clause` is that for the rows of the whole tree."""
+    """Pushes conditions to each relation, from left to right; `clause` is that for the rows of the
+    whole tree."""
     waiting: list[tuple[FromTree, Sequence[Formula], Clause, bool]] = [
         (tree, conditions, clause, False)
     ]
@@ -133,8 +134,8 @@ def _behind_pivots(
 
 
 def clause_of_merge(tree: FromTree) -> Clause:
-    """That of a MERGE, which has no WHERE. Where rows of the target without a match change, one
-    that a condition leaves without one is deleted."""
+    """The clause for more conditions in a MERGE, which has no WHERE. If rows of the target without
+    a match change, a row that loses its match by a condition is deleted."""
     keeps_target = isinstance(tree, Join) and tree.keeps_right
     return Clause.ABSENCE if keeps_target else Clause.NONE
 
@@ -163,7 +164,7 @@ def _clauses(
 
 
 def _pass_nulls(conditions: Sequence[Formula], side: FromTree, scope: Scope) -> bool:
-    """Whether conditions name columns of a side that a join fills with nulls, and none rejects
+    """True if conditions name columns of a side that a join fills with nulls, and none rejects
     these: they may ask for rows that found no partner, as `u IS NULL` does."""
     relations = set(relations_of(side))
     return any(scope.reads(condition).relations & relations for condition in conditions)
@@ -223,8 +224,8 @@ def _only_of(side: FromTree, conditions: Sequence[Formula], scope: Scope) -> tup
 def _kept_sides(
     join: Join, conditions: Sequence[Formula], scope: Scope, *, is_early: bool = False
 ) -> tuple[bool, bool]:
-    """Whether left and right rows without a partner can pass the conditions; `is_early` asks what
-    Spark knows of that before it infers anything."""
+    """Tells whether left and right rows without a partner can pass the conditions; `is_early`
+    judges by the conditions that Spark has before it infers any."""
     if scope.is_spark and (join.keeps_left or join.keeps_right):
         conditions = _asked_by_spark(join, conditions, scope, is_early=is_early)
     return (
@@ -236,10 +237,10 @@ def _kept_sides(
 def _asked_by_spark(
     join: Join, conditions: Sequence[Formula], scope: Scope, *, is_early: bool
 ) -> list[Formula]:
-    """The conditions that Spark asks whether they reject nulls (EliminateOuterJoin): those on this
-    join alone, which stand right above it. Those on others as well are keys of joins above it, and
-    only say that these are not null, once that is inferred (InferFiltersFromConstraints, which runs
-    once)."""
+    """The conditions by which Spark decides that an outer join is an inner one
+    (EliminateOuterJoin): those on this join alone, which stand right above it. Conditions on other
+    joins as well are keys of joins above it, and imply only IS NOT NULL, once that is inferred
+    (InferFiltersFromConstraints, which runs once)."""
     relations = set(relations_of(join))
 
     def is_asked(condition: Formula) -> bool:
@@ -252,7 +253,7 @@ def _asked_by_spark(
 
 
 def _rejects(conditions: Sequence[Formula], side: FromTree, scope: Scope) -> bool:
-    """Whether some condition cannot be true for the nulls that fill a side of a join."""
+    """True if some condition cannot be true for the nulls that fill a side of a join."""
     relations = set(relations_of(side))
     spend(1 + len(conditions) // _CONDITIONS_PER_STEP)
     near = [
@@ -264,7 +265,7 @@ def _rejects(conditions: Sequence[Formula], side: FromTree, scope: Scope) -> boo
 
 
 def rejects_nulls(condition: Formula, relations: set[Relation], scope: Scope) -> bool:
-    """Whether the condition cannot be true where every column of `relations` is null."""
+    """True if the condition cannot be true when every column of `relations` is null."""
 
     def is_null(column: exp.Column) -> bool:
         owners = scope.owners(column)

@@ -83,12 +83,12 @@ def hidden_relations(tree: FromTree) -> Iterator[Relation]:
 
 
 def fills_left(tree: FromTree) -> bool:
-    """Whether some join fills columns on its left with nulls, or with those of its right."""
+    """True if some join fills columns on its left with nulls, or with values of its right."""
     return any(found.keeps_right for found in _joins_of(tree))
 
 
 def unfilled_relations(tree: FromTree) -> Iterator[Relation]:
-    """The relations whose rows are there as they are, and no join fills with nulls."""
+    """The relations whose rows no join fills with nulls."""
     waiting = [tree]
     while waiting:
         found = waiting.pop()
@@ -118,8 +118,8 @@ def _joins_of(tree: FromTree) -> Iterator[Join]:
 
 
 def merged_owner(tree: FromTree, owners: Collection[Relation]) -> Relation | None:
-    """Of relations that USING or NATURAL gives one column, the one whose value that has: the left
-    one's, and that of the right side of a RIGHT join. None where it may be of several."""
+    """The relation whose value a column of USING or NATURAL has, among its owners: the left one, or
+    the right side of a RIGHT join. None if it may be of several."""
     if any((each.keeps_left and each.keeps_right) or each.is_opaque for each in _joins_of(tree)):
         return None
     joins = []
@@ -180,8 +180,8 @@ def join(left: FromTree, right: FromTree, node: exp.Join, *, fills_nulls: bool =
 
 
 def _equality(left: FromTree, right: FromTree, name: str) -> Iterator[Formula]:
-    """What USING says of a column: `left.name = right.name`, where one column of the left is
-    certainly the one meant."""
+    """The condition of USING on a column: `left.name = right.name`, if one column of the left is
+    certainly meant."""
     relations = [left] if isinstance(left, Relation) else list(relations_of(left))
     owners = [s for s in relations if len(relations) == 1 or (s.names and name in s.names)]
     is_known = len(relations) == 1 or all(s.names is not None for s in relations)
@@ -195,7 +195,7 @@ def _equality(left: FromTree, right: FromTree, name: str) -> Iterator[Formula]:
 
 
 def is_equality(condition: Formula) -> bool:
-    """Whether a condition wants two columns equal, and no more."""
+    """True if a condition is an equality of two columns, and no more."""
     match condition:
         case Leaf(exp.EQ(this=exp.Column(), expression=exp.Column()), False):
             return True
@@ -221,14 +221,14 @@ def comma_join(trees: Sequence[FromTree]) -> FromTree:
 
 
 def is_comma(node: exp.Join) -> bool:
-    """Whether a join is a comma, which binds less than JOIN: `a, b RIGHT JOIN c ON …` joins b
-    with c first."""
+    """True if a join is a comma, which binds less than JOIN: `a, b RIGHT JOIN c ON …` joins b with
+    c first."""
     is_bare = not any(value for name, value in node.args.items() if name != "this")
     return is_bare and not _is_outer_apply(node)
 
 
 def _is_outer_apply(node: exp.Join) -> bool:
-    """Whether a join is OUTER APPLY, which keeps rows for which the query on its right has none."""
+    """True if a join is OUTER APPLY, which keeps rows for which the query on its right has none."""
     return node.this.args.get("cross_apply") is False
 
 
@@ -247,17 +247,17 @@ def merged_columns(joins: Sequence[exp.Join]) -> frozenset[str] | None:
 
 
 def is_sealed(node: exp.Expr) -> bool:
-    """Whether which rows there are depends on the others: PIVOT, MATCH_RECOGNIZE, and a sample of N
-    rows. That of a SELECT is taken before its WHERE (DuckDB 2.0)."""
+    """True if the presence of a row depends on others: PIVOT, MATCH_RECOGNIZE, and a sample of N
+    rows. The sample of a SELECT is taken before its WHERE (DuckDB 2.0)."""
     sample = node.args.get("sample")
     is_counted = isinstance(sample, exp.TableSample) and not _is_share(sample)
     return bool(node.args.get("pivots") or node.args.get("match")) or is_counted
 
 
 def kept_by_pivots(relation: Relation) -> frozenset[str]:
-    """The columns of a relation that PIVOT groups by, and that UNPIVOT repeats, so that a condition
-    on them drops whole rows before it: those that it does not name. They may stand beside new
-    columns of names that it does. None where anything else seals the relation."""
+    """The columns of a relation that its PIVOT and UNPIVOT do not name, so group by or repeat. A
+    condition on them drops whole rows before it. They may stand beside new columns of names that it
+    does name. Empty if anything else seals the relation."""
     node, pivots = relation.node, relation.node.args.get("pivots") or ()
     clause = relation.query.find_ancestor(exp.With) if relation.query is not None else None
     is_recursive = isinstance(node, exp.Table) and clause is not None and clause.recursive
@@ -271,22 +271,22 @@ def kept_by_pivots(relation: Relation) -> frozenset[str]:
 
 
 def alias_of(node: exp.Expr) -> str:
-    """The alias of a relation in lower case, that behind PIVOT where there is one."""
+    """The alias of a relation in lower case; the one behind PIVOT if there is one."""
     pivots = node.args.get("pivots")
     alias: str = (pivots[-1].alias if pivots else "") or node.alias
     return alias.lower()
 
 
 def sampled(tree: FromTree) -> FromTree:
-    """The relations of which, joined, a sample is taken."""
+    """The tree with all of its relations marked as sampled."""
     if isinstance(tree, Relation):
         return replace(tree, is_sampled=True)
     return replace(tree, left=sampled(tree.left), right=sampled(tree.right))
 
 
 def _is_share(sample: exp.TableSample) -> bool:
-    """Whether each row is in a sample or not, whatever the others are: a percentage, a bucket
-    (Hive, Spark), and ClickHouse's SAMPLE 0.1 and SAMPLE 1/10, of which a whole number is one of
+    """True if each row is in a sample or not, whatever the others are: a percentage, a bucket
+    (Hive, Spark), and ClickHouse's SAMPLE 0.1 and SAMPLE 1/10. A whole number there is one of
     rows."""
     if sample.args.get("percent") or sample.args.get("bucket_numerator"):
         return True
@@ -299,7 +299,7 @@ def _is_share(sample: exp.TableSample) -> bool:
 
 
 def is_within(node: exp.Expr, ancestor: exp.Expr) -> bool:
-    """Whether a node is part of another."""
+    """True if a node is part of another."""
     current: exp.Expr | None = node
     while current is not None and current is not ancestor:
         current = current.parent

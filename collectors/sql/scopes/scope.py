@@ -23,7 +23,7 @@ from collectors.sql.text.nodes import names_in
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What a condition reads outside nested queries: `columns`, in order, and the relations that
+    """The columns that a condition reads outside nested queries, in order, and the relations that
     these may belong to. `has_constant` tells of a part without any column, `has_query` of nested
     queries, and `is_placed` that every column belongs to some relation."""
 
@@ -41,7 +41,7 @@ class Types(Protocol):
         """The type of a column of `relation`; None if it is not known."""
 
     def computed(self, relation: Relation, name: str) -> tuple[exp.Expr, Scope] | None:
-        """What a column of a query is computed by, and the scope of that; None if not known."""
+        """The expression by which a query computes a column, and its scope; None if unknown."""
 
 
 class Scope:
@@ -82,14 +82,14 @@ class Scope:
         self._reads: dict[Formula, Reads] = {}
 
     def reads(self, condition: Formula) -> Reads:
-        """What a condition reads."""
+        """The columns and relations that a condition reads, found once."""
         found = self._reads.get(condition)
         if found is None:
             found = self._reads[condition] = self._read(condition)
         return found
 
     def concerns(self, condition: Formula, relation: Relation) -> bool:
-        """Whether a condition can say anything of a relation: it names it, or has a part that is
+        """True if a condition can restrict a relation: it names the relation, or has a part that is
         the same for every row."""
         reads = self.reads(condition)
         return reads.has_constant or relation in reads.relations
@@ -134,8 +134,8 @@ class Scope:
     def _merged_by_outer_joins(
         self, name: str, owners: tuple[Relation, ...]
     ) -> tuple[Relation, ...]:
-        """The owner of a column that outer joins merge, which are not all equal; the others equal
-        it where they have a partner. All of them where it may be converted, or is none alone."""
+        """The owner whose value a column merged by outer joins has; the other owners equal it for
+        rows with a partner. All owners if the column may be converted, or has no single owner."""
         if len(owners) < 2 or self.tree is None or not self._keeps_any:
             return owners
         types = [self.types.of(owner, (name,)) for owner in owners]
@@ -172,12 +172,12 @@ class Scope:
         return relation is owners[0] and not self._fills_left
 
     def is_merged(self, column: exp.Column) -> bool:
-        """Whether USING or NATURAL makes the column one of several relations."""
+        """True if USING or NATURAL makes the column one of several relations."""
         return not column.table and (self.merged is None or column.name.lower() in self.merged)
 
 
 def _qualifier_length(relation: Relation, parts: tuple[str, ...]) -> int:
-    """How many leading parts of a column's name are the name of the relation."""
+    """The number of leading parts of a column's name that are the name of the relation."""
     lengths = (len(q) for q in relation.qualifiers if len(q) < len(parts) and parts[: len(q)] == q)
     return max(lengths, default=0)
 
@@ -187,7 +187,7 @@ def _folded(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def is_nested(query: exp.Expr) -> bool:
-    """Whether a query stands in an expression or LATERAL, where it sees an outer scope."""
+    """True if a query stands in an expression or LATERAL, where it sees an outer scope."""
     inner: exp.Expr = query
     while inner.parent is not None:
         outer = inner.parent

@@ -226,7 +226,7 @@ class Scopes:
         )
 
     def _bracketed(self, node: exp.Expr) -> FromTree:
-        """What stands in brackets, with what stands behind them: `(t) AS o`, `(a JOIN b ON …)`."""
+        """The tree in brackets, with the clauses behind them: `(t) AS o`, `(a JOIN b ON …)`."""
         inner = self._tree(node.this)
         sealed = is_sealed(node) or bool(alias_columns(node))
         if isinstance(inner, Join):

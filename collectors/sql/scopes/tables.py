@@ -1,4 +1,4 @@
-"""Which tables a query names."""
+"""Tables that a query names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which version of a table a reference to it names."""
+"""Versions of tables that references name."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def version_of(node: exp.Expr, selector: str, session: Session) -> Version:
 
 
 def is_selector(name: str) -> bool:
-    """Whether the last part of a table's name may name a version of the table before it, as
+    """True if the last part of a table's name may name a version of the table before it, as
     Iceberg's catalogs for Spark have it."""
     return _SELECTOR.fullmatch(name) is not None
 

@@ -46,7 +46,7 @@ class Selects(Protocol):
         """The scope of a SELECT."""
 
     def output(self, select: exp.Select, ref: OutputRef) -> exp.Expr | None:
-        """What an output column is computed by; None if that is not known."""
+        """The expression that computes an output column; None if that is unknown."""
 
 
 class ColumnTypes:
@@ -65,9 +65,9 @@ class ColumnTypes:
     def of_output(
         self, query: exp.Expr, ref: OutputRef
     ) -> frozenset[tuple[str | None, str | None]]:
-        """The columns that an output column of a query is in each of the branches that it unites,
-        by name and type: without a name what is computed, without a type what is not known. NULL is
-        none of these."""
+        """The columns behind an output column of a query, in all branches that it unites, as pairs
+        of name and type. The name is None for a computed value, the type if it is unknown. NULL is
+        left out."""
         match query:
             case exp.Subquery():
                 return self.of_output(query.this, ref)
@@ -84,7 +84,7 @@ class ColumnTypes:
     def _of_computed(
         self, expression: exp.Expr | None, scope: Scope
     ) -> frozenset[tuple[str | None, str | None]]:
-        """The same of what is no column of a table that is known."""
+        """The pairs of `of_output` for an expression that is no column of a known table."""
         if isinstance(expression, exp.Column):
             behind = self._behind(expression, scope)
             own = frozenset({(expression.name.lower(), None)})
@@ -93,7 +93,7 @@ class ColumnTypes:
         return frozenset() if kind == NULL else frozenset({(None, kind)})
 
     def _type_in(self, expression: exp.Expr, scope: Scope) -> str | None:
-        """The type of what is computed in a SELECT, NULL for that of NULL."""
+        """The type of an expression in a SELECT, NULL for that of NULL."""
 
         def type_of(column: exp.Expr) -> str | None:
             if not isinstance(column, exp.Column):
@@ -106,13 +106,13 @@ class ColumnTypes:
         return computed_type(expression, Session(self._selects.dialect), type_of)
 
     def _behind(self, column: exp.Column, scope: Scope) -> tuple[exp.Expr, Scope] | None:
-        """What a column is computed by in a query, as `computed` has it."""
+        """The expression by which a query computes a column, and its scope (`computed`)."""
         key = key_of(column, scope)
         return None if key is None else self.computed(*key)
 
     def computed(self, relation: Relation, name: str) -> tuple[exp.Expr, Scope] | None:
-        """What SELECTs compute a column of a relation by, and the scope of that; None if it is
-        not known, and for columns of no query."""
+        """The expression by which SELECTs compute a column of a relation, and its scope. None if it
+        is unknown, and for columns of no query."""
         if relation.is_sealed or relation.query is None:
             return None
         ref = _ref_in(relation, name)
@@ -131,8 +131,8 @@ class ColumnTypes:
         return None
 
     def origin(self, relation: Relation, path: tuple[str, ...]) -> RelationColumn | None:
-        """The column of no query whose values a column of `relation` has: each of them, and nulls
-        where an outer join or a grouping fills it. None as for `of`."""
+        """The base column whose values a column of `relation` has: each of them, and nulls where an
+        outer join or a grouping fills it. None as for `of`."""
         if len(path) != 1 or relation.is_sealed:
             return None
         name = path[0].lower()
@@ -142,7 +142,7 @@ class ColumnTypes:
         return None if ref is None else self.origin_of_output(relation.query, ref)
 
     def origin_of_output(self, query: exp.Expr, ref: OutputRef) -> RelationColumn | None:
-        """The same of an output column of a query."""
+        """The base column whose values an output column of a query has, as `origin` has it."""
         key = id(query), ref
         if key not in self._outputs:
             self._outputs[key] = self._find(query, ref)
@@ -165,7 +165,7 @@ class ColumnTypes:
 
 
 def key_of(column: exp.Column, scope: Scope) -> RelationColumn | None:
-    """The column of a relation that a column is; None for a nested field, or where it may be one of
+    """The relation's column that a column is; None for a nested field, or if it may be one of
     several."""
     owners = scope.owners(column)
     path = scope.path(column, owners[0]) if len(owners) == 1 else None
@@ -173,7 +173,7 @@ def key_of(column: exp.Column, scope: Scope) -> RelationColumn | None:
 
 
 def _ref_in(relation: Relation, name: str) -> OutputRef | None:
-    """The output column of its query that a column of a relation is."""
+    """The output column of its query that a relation's column is."""
     if not relation.is_renamed:
         return name
     is_one = relation.names is not None and relation.names.count(name) == 1

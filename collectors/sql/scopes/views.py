@@ -136,7 +136,8 @@ class _Expansion:
 
 
 def _or_none(read: Callable[[], _Read]) -> _Read | None:
-    """What can be read. A text that takes all that the query is given ends the query."""
+    """The result of `read`, or None for a text that cannot be read. Raises TooComplexSql: a text
+    that uses up the query's budget ends the query."""
     try:
         return read()
     except TooComplexSql:

@@ -50,7 +50,7 @@ def _links(first: exp.Expr) -> list[exp.Expr]:
 
 
 def _is_alike(node: exp.Expr, first: exp.Expr) -> bool:
-    """Whether an operator has nothing of its own besides its operands, and DISTINCT like the
+    """True if an operator has nothing of its own besides its operands, and DISTINCT like the
     other."""
     if node.comments:
         return False

@@ -18,8 +18,8 @@ from collectors.sql.text.nodes import nodes_of
 
 
 class Moved(IntEnum):
-    """When Spark moves a condition: before it infers others, after that, or once it has simplified
-    all of them."""
+    """The time at which Spark moves a condition: before it infers others, after that, or once it
+    has simplified all of them."""
 
     EARLY = 0
     INFERRED = 1
@@ -30,11 +30,12 @@ class Moved(IntEnum):
 class Leaf:
     """A condition that is neither AND, OR nor NOT.
 
-    It is written `level` queries outside of the one whose columns it names; None tells that it is
-    one of groups, in a HAVING. `is_made` tells that it names other columns than it is written with,
-    by which these are computed. `is_above` tells that it holds below something through which Spark
-    moves no condition, and `is_converted` that it is of the values of its columns once these are of
-    another type. `moved` is when Spark moves it there."""
+    It is written `level` queries outside of the one whose columns it names; None for a condition on
+    groups, in a HAVING. `is_made` tells that its columns replace those that it is written with,
+    which are computed by them. `is_above` tells that it holds below a node through which Spark
+    moves no condition, and `is_converted` that it reads the values of its columns after a
+    conversion to another type. `moved` is the time at which Spark moves it there.
+    """
 
     expression: exp.Expr
     negated: bool
@@ -117,8 +118,8 @@ def leaves(condition: Formula) -> Iterator[Leaf]:
 
 
 def weaken(condition: Formula, keep: Callable[[Leaf], Formula | None]) -> Formula | None:
-    """What follows from `condition` if each leaf is replaced by `keep(leaf)`, which must follow
-    from that leaf. None stands for "true": an AND drops it, an OR with it is lost."""
+    """Replaces each leaf by `keep(leaf)`, which must follow from that leaf; the result follows from
+    `condition`. None stands for "true": an AND drops it, an OR with it is lost."""
     if isinstance(condition, Leaf):
         return keep(condition)
     parts = tuple(weaken(part, keep) for part in condition.parts)
@@ -129,7 +130,7 @@ def weaken(condition: Formula, keep: Callable[[Leaf], Formula | None]) -> Formul
 
 
 def as_written(condition: Formula, leaf: Leaf, *, is_made: bool = False) -> Formula:
-    """A condition that was made of a leaf, as one that is written where that is."""
+    """A condition that was made of a leaf, marked as written where the leaf is."""
     is_made |= leaf.is_made
 
     def moved(part: Leaf) -> Leaf:
@@ -139,17 +140,17 @@ def as_written(condition: Formula, leaf: Leaf, *, is_made: bool = False) -> Form
 
 
 def above(condition: Formula) -> Formula:
-    """A condition that stands above something through which Spark moves none."""
+    """A condition, marked as one above a node through which Spark moves none."""
     return weaken(condition, lambda leaf: replace(leaf, is_above=True)) or condition
 
 
 def moved_at(condition: Formula, time: Moved) -> Formula:
-    """A condition that Spark moves at this time, or later."""
+    """A condition, marked as one that Spark moves at this time, or later."""
     return weaken(condition, lambda leaf: replace(leaf, moved=max(leaf.moved, time))) or condition
 
 
 def time_moved(condition: Formula) -> Moved:
-    """When Spark moves a condition."""
+    """The time at which Spark moves a condition: the latest of its leaves."""
     return max(leaf.moved for leaf in leaves(condition))
 
 
@@ -202,7 +203,7 @@ def filters_of(select: exp.Select) -> list[Formula]:
 
 
 def is_negated(query: exp.Query, within: exp.Expr) -> bool:
-    """Whether an expression asks for what a query in it has not: NOT IN, NOT EXISTS, <> ALL."""
+    """True if an expression asks for rows that a query in it lacks: NOT IN, NOT EXISTS, <> ALL."""
     current: exp.Expr | None = query.parent
     while current is not None and current is not within:
         if isinstance(current, exp.Not | exp.All):

@@ -1,4 +1,4 @@
-"""Literals that say what is calculated, as against what it is compared with."""
+"""Literals that define a calculation, as against those that its result is compared with."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _ZONE = re.compile(r"[A-Za-z]+(/[\w+-]+)+|UTC|GMT|Z|[+-]\d\d(:?\d\d)?", re.ASCII
 
 
 def says_what_is_calculated(node: exp.Expr) -> bool:
-    """Whether a literal is a format, a unit, a time zone, the place or the length of a part, the
-    number of digits, or a divisor, or how far a column is shifted before something is made of it.
+    """True if a literal is a format, a unit, a time zone, the place or the length of a part, the
+    number of digits, or a divisor, or how far a column is shifted before a function reads it.
 
-    By its place, and where functions are not known also by its looks: what a column is compared
-    with, times, long numbers and other texts are values, whichever function has them.
+    Decided by its place, and for unknown functions also by its looks: operands of comparisons,
+    times, long numbers and other texts are values, whichever function has them.
     """
     if isinstance(node.parent, exp.Neg):
         node = node.parent
@@ -60,7 +60,7 @@ def says_what_is_calculated(node: exp.Expr) -> bool:
 
 
 def _is_made_something_of(shift: exp.Expr) -> bool:
-    """Whether a function has a column that is shifted in time: `date(ts + INTERVAL '3' HOUR)` is a
+    """True if a function has a column that is shifted in time: `date(ts + INTERVAL '3' HOUR)` is a
     local day, where `ts + INTERVAL '3' HOUR > now()` asks for another time."""
     within = shift.parent
     while isinstance(within, exp.Paren):

@@ -31,7 +31,7 @@ _MEMBERSHIP: Mapping[str, bool] = {
     "globalNotIn": True,
 }
 _NULL_TESTS: Mapping[str, bool] = {"isNull": False, "isNotNull": True}
-"""Whether what is asked for is negated."""
+"""True for a negated test."""
 _BINDS_LESS = (exp.Binary, exp.Not, exp.Neg, exp.Between, exp.In)
 
 

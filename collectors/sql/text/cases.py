@@ -1,4 +1,4 @@
-"""CASE and IN, and what says the same in other words."""
+"""CASE and IN, and other forms that are equivalent to them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sqlglot import exp
 def parts_of(
     subject: exp.Case | exp.If,
 ) -> tuple[exp.Expr | None, list[exp.Expr], exp.Expr | None]:
-    """What cases are compared with, if anything, the cases, and what is chosen otherwise."""
+    """The operand that cases are compared with, if any, the cases, and the default."""
     base = subject.this if isinstance(subject, exp.Case) else None
     default = subject.args.get("default") or subject.args.get("false")
     return base, subject.args.get("ifs") or [subject], default

@@ -1,10 +1,10 @@
-"""What the reading of one SQL text may cost.
+"""Limits of the work on one SQL text.
 
-Texts come from whoever writes queries, and few words can ask for endless work: views that name
-each other twice, conditions that pass through hundreds of queries. Who reads a text bounds the
-work (`bounded`); what loops over its tokens and nodes counts it (`spend`). Steps are counted, and
-not only time, so that a text ends alike on every machine. The bound belongs to the thread that
-set it: no signal is needed, and workers may read texts side by side.
+Texts come from whoever writes queries, and few words can ask for endless work: views that name each
+other twice, conditions that pass through hundreds of queries. The reader of a text bounds the work
+(`bounded`); loops over its tokens and nodes count it (`spend`). Steps are counted, and not only
+time, so that a text ends alike on every machine. The bound belongs to the thread that set it: no
+signal is needed, and workers may read texts side by side.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Meter:
         self._next_look = min(_STEPS_PER_LOOK, max_steps)
 
     def spend(self, steps: int) -> None:
-        """Counts; raises TooComplexSql once it is too much."""
+        """Counts steps; raises TooComplexSql once they are too many."""
         self.steps += steps
         if self.steps <= self._next_look:
             return
@@ -79,7 +79,7 @@ _METER: ContextVar[Meter | None] = ContextVar("sql_cost", default=None)
 
 @contextmanager
 def bounded(max_steps: int = MAX_STEPS, max_seconds: float = MAX_SECONDS) -> Iterator[Meter]:
-    """Bounds what is done for one text within; inside another bound, that one holds. Raises
+    """Bounds the work on one text within; inside another bound, that one holds. Raises
     TooComplexSql, also for text that is nested more deeply than the interpreter can follow."""
     meter = _METER.get() or Meter(max_steps, max_seconds)
     token = _METER.set(meter)
@@ -94,8 +94,8 @@ def bounded(max_steps: int = MAX_STEPS, max_seconds: float = MAX_SECONDS) -> Ite
 
 
 def spend(steps: int = 1) -> None:
-    """Counts visits of tokens or nodes. Raises TooComplexSql where nothing is left for the text;
-    free where nobody set a bound."""
+    """Counts visits of tokens or nodes. Raises TooComplexSql if the text's budget is used up; free
+    if nobody set a bound."""
     meter = _METER.get()
     if meter is not None:
         meter.spend(steps)

@@ -1,4 +1,4 @@
-"""Which common table expression a name refers to."""
+"""Resolution of names to common table expressions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Ctes:
         self._recursive: dict[int, tuple[exp.CTE, bool]] = {}
 
     def of(self, node: exp.Table) -> exp.CTE | None:
-        """The one that a table's name refers to; None for other names."""
+        """The common table expression that a table's name refers to; None for other names."""
         if node.args.get("db") is not None:
             return None
         name = node.name.lower()
@@ -39,7 +39,7 @@ class Ctes:
         return None
 
     def is_recursive(self, cte: exp.CTE) -> bool:
-        """Whether one refers to itself."""
+        """True if a common table expression refers to itself."""
         if id(cte) not in self._recursive:
             found = any(self.of(table) is cte for table in nodes_that_are(exp.Table, cte.this))
             self._recursive[id(cte)] = cte, found

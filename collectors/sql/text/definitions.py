@@ -20,9 +20,9 @@ _TEMPORARY = (exp.TemporaryProperty,)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Definition:
-    """What a name means after it was defined: a view is its `query`, whose `columns` may have names
-    of their own. Without a query it is rows of no catalog's table: of a temporary table, or files.
-    What `is_cached` is read from there, whatever it was before.
+    """The meaning of a name after its definition. A view has a `query`, whose `columns` may have
+    names of their own. A name without a query stands for rows of no catalog's table: of a temporary
+    table, or files. A name that `is_cached` is read from the cache, whatever it was before.
 
     `known` are the names that were defined before, as far as the query may mean these; `catalog`
     and `schema` are those of the session in which it was defined.

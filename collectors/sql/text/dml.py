@@ -13,12 +13,12 @@ from collectors.sql.text.boolean import nested_queries
 from collectors.sql.text.nodes import nodes_that_are
 
 IS_MERGE = "is_merge"
-"""What the meta data of a SELECT have that stands for a MERGE."""
+"""Marks, in its meta data, a SELECT that stands for a MERGE."""
 ONLY_INSERTS = "only_inserts"
-"""What they have as well where the MERGE changes no row that is there."""
+"""Marks such a SELECT as well if the MERGE changes no row that is there."""
 
 IS_DELETE = "is_delete"
-"""What those of one have that stands for a DELETE, of which no row is returned."""
+"""Marks, in its meta data, a SELECT that stands for a DELETE without returned rows."""
 
 _Query = TypeVar("_Query", bound=exp.Query)
 
@@ -165,8 +165,8 @@ def _inserts(inserts: exp.MultitableInserts) -> exp.Query | None:
 
 
 def _unloaded(copy: exp.Copy) -> exp.Query | None:
-    """What COPY TO a file (DuckDB, PostgreSQL) and Snowflake's COPY INTO a location read; COPY INTO
-    a table and COPY FROM read no table."""
+    """The query of the rows that COPY TO a file (DuckDB, PostgreSQL) and Snowflake's COPY INTO a
+    location read; COPY INTO a table and COPY FROM read no table."""
     if not copy.args.get("kind"):
         return _all_rows(copy.this.this if isinstance(copy.this, exp.Schema) else copy.this)
     target = copy.this.this if isinstance(copy.this, exp.Table) else copy.this

@@ -10,13 +10,13 @@ from sqlglot import exp
 from collectors.sql.text.nodes import nodes_of
 
 IN_DATABASE = "in_database"
-"""What the meta data of a table have whose name is one in the session's database, a catalog."""
+"""Marks, in its meta data, a table whose name is one in the session's database, a catalog."""
 
 _KEYS: dict[type[exp.Expr], tuple[str, ...]] = {
     exp.Table: ("catalog", "db", "this"),
     exp.Column: ("catalog", "db", "table"),
 }
-"""Where nodes have the parts of a table's name, from the outermost on."""
+"""The arguments of nodes with the parts of a table's name, from the outermost on."""
 
 
 def with_parted_names(tree: exp.Expr) -> None:

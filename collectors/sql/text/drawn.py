@@ -23,8 +23,8 @@ _DRAWN = (exp.Rand, exp.Randn, exp.Randstr, exp.Shuffle, exp.Uniform, exp.Uuid)
 
 
 def is_drawn(part: exp.Expr) -> bool:
-    """Whether an engine takes an expression for one that may be another each time. First and last
-    values and lists of a group are not among these."""
+    """True if an engine takes an expression for one that may have another value each time. First
+    and last values and lists of a group are not among these."""
     return any(map(_is_drawn, own_nodes(part)))
 
 

@@ -16,6 +16,9 @@ from collectors.sql.text.nodes import is_column, names_in, nodes_that_are
 Targets = tuple[tuple[exp.Table, Effect], ...]
 """Tables that a statement names, each with what is done to its rows."""
 
+_Equal = tuple[Path, Path]
+"""Two columns that are equal in the rows which a clause changes."""
+
 
 def effects_of(tree: exp.Expr, dialect: str) -> Targets:
     """The tables of which a statement changes rows that are there. It replaces or drops what lies
@@ -33,8 +36,9 @@ def effects_of(tree: exp.Expr, dialect: str) -> Targets:
 
         UPDATE t SET a = x                   a, unless x is a, or the condition says that both are
                                              equal, as it does of keys
-        MERGE … UPDATE SET a = x             a likewise, whether matched, or not matched by source
-        MERGE … UPDATE SET *                 all columns but those that ON compares with others by =
+        MERGE … UPDATE SET a = x             a likewise, by ON, USING or the condition of WHEN
+        MERGE … UPDATE SET *, or UPDATE      all columns but those that these compare with others by
+                                             =; DuckDB lets SET be left out
 
     What is only inserted changes nothing, nor does what is deleted.
     """
@@ -51,10 +55,10 @@ def effects_of(tree: exp.Expr, dialect: str) -> Targets:
             replaced = tree.expressions
         case exp.Update(this=exp.Table() as target):
             where = tree.args.get("where")
-            return _of(target, [tree], None if where is None else where.this)
+            equal = () if where is None else (*_equated(where.this),)
+            return _of(target, [(tree.expressions, equal)])
         case exp.Merge(this=exp.Table() as target):
-            updates = [one for one in nodes_that_are(exp.Update, tree) if _is_of_when(one)]
-            return _of(target, updates, tree.args.get("on"))
+            return _of(target, [*_updates(tree)])
     return tuple((target, REPLACED) for target in replaced if isinstance(target, exp.Table))
 
 
@@ -66,27 +70,41 @@ def _overwritten(insert: exp.Insert, dialect: str) -> exp.Expr | None:
     return target.this if isinstance(target, exp.Schema) else target
 
 
-def _is_of_when(update: exp.Update) -> bool:
-    return isinstance(update.parent, exp.When)
+def _updates(merge: exp.Merge) -> Iterator[tuple[Sequence[exp.Expr], Sequence[_Equal]]]:
+    """The items of each SET, with what is equal in the rows that it changes: rows which are not
+    matched by a source have no columns of it."""
+    source = merge.args["using"].alias_or_name
+    names = [column.name for column in merge.args.get("using_cond") or ()]
+    matched = [(casefolded((name,)), casefolded((source, name))) for name in names]
+    matched += _equated(merge.args.get("on") or exp.true())
+    for when in nodes_that_are(exp.When, merge):
+        if isinstance(update := when.args["then"], exp.Update):
+            held = _equated(when.args.get("condition") or exp.true())
+            joined = matched if when.args["matched"] else ()
+            yield update.expressions or [exp.Star()], (*joined, *held)
 
 
-def _of(target: exp.Table, updates: Sequence[exp.Update], condition: exp.Expr | None) -> Targets:
-    """Returns what assignments of updates do to the rows of a target that a condition selects."""
+def _of(
+    target: exp.Table, updates: Sequence[tuple[Sequence[exp.Expr], Sequence[_Equal]]]
+) -> Targets:
+    """Returns what the items of SETs do to a target, each with what is equal where it applies."""
     own = _qualifiers(target)
-    equal = [pair for one in _equated(condition) for pair in (one, one[::-1])]
-    same = {(_unqualified(left, own), right) for left, right in equal}
     assigned: set[Path] = set()
     kept: list[frozenset[Path]] = []
-    for item in (item for update in updates for item in update.expressions):
-        if isinstance(item, exp.Star):
-            besides = (_path(node) for node in item.args.get("except_") or ())
-            stays = {_unqualified(path, own) for path in besides if path is not None}
-            stays |= {_unqualified(left, own) for left, right in equal if _is_own(left, right, own)}
-            kept.append(frozenset(stays))
-        for name, value in _assignments(item):
-            path = _unqualified(name, own)
-            if value is None or (_unqualified(value, own) != path and (path, value) not in same):
-                assigned.add(path)
+    for items, held in updates:
+        equal = [pair for one in held for pair in (one, one[::-1])]
+        same = {(_unqualified(left, own), right) for left, right in equal}
+        for item in items:
+            if isinstance(item, exp.Star):
+                besides = (_path(node) for node in item.args.get("except_") or ())
+                stays = {_unqualified(path, own) for path in besides if path is not None}
+                stays |= {_unqualified(path, own) for path, b in equal if _is_own(path, b, own)}
+                kept.append(frozenset(stays))
+            for name, value in _assignments(item):
+                path = _unqualified(name, own)
+                is_itself = value is not None and _unqualified(value, own) == path
+                if not is_itself and (path, value) not in same:
+                    assigned.add(path)
     all_but = reduce(frozenset.intersection, kept) if kept else None
     effect = Effect(assigned=frozenset(assigned), kept=all_but)
     return ((target, effect),) if effect.is_any else ()
@@ -103,9 +121,9 @@ def _assignments(item: exp.Expr) -> Iterator[tuple[Path, Path | None]]:
         yield from ((casefolded(names_in(one)), None) for one in item.this.find_all(exp.Column))
 
 
-def _equated(condition: exp.Expr | None) -> Iterator[tuple[Path, Path]]:
+def _equated(condition: exp.Expr) -> Iterator[_Equal]:
     """The columns that are equal wherever a condition holds."""
-    for part in () if condition is None else conjuncts_of(formula(condition)):
+    for part in conjuncts_of(formula(condition)):
         match part:
             case Leaf(expression=exp.EQ() | exp.NullSafeEQ() as equality, negated=False):
                 left, right = _path(equality.this), _path(equality.expression)
@@ -127,7 +145,7 @@ def _path(expression: exp.Expr) -> Path | None:
 
 
 def _qualifiers(target: exp.Table) -> tuple[Path, ...]:
-    """Returns what may stand before columns of a table, the longest first."""
+    """Returns the names that may stand before columns of a table, the longest first."""
     if target.alias:
         return (casefolded((target.alias,)),)
     parts = casefolded(tuple(part.name for part in target.parts))
@@ -141,8 +159,8 @@ def _unqualified(path: Path, own: Sequence[Path]) -> Path:
 
 
 def _is_own(path: Path, other: Path, own: Sequence[Path]) -> bool:
-    """Tells whether of two columns that are equated the first is one of the target, and the other
-    none: one with a name before it tells whose the other is that has none."""
+    """Tells whether the first of two equated columns is the target's, and the other is not. The
+    other column must be qualified, the first need not be."""
     is_qualified = _unqualified(path, own) != path
     is_other = len(other) > 1 and _unqualified(other, own) == other
     return is_other and (is_qualified or len(path) == 1)

@@ -33,7 +33,7 @@ _NUMBERS = (
 
 
 class Place(NamedTuple):
-    """Where in a text a literal or comment stands: from `start` to before `end`."""
+    """The place of a literal or comment in a text: from `start` to before `end`."""
 
     kind: str
     start: int
@@ -41,7 +41,7 @@ class Place(NamedTuple):
 
 
 class Framed(NamedTuple):
-    """A text as its frame, and its literals and comments: what each is, or says, and where."""
+    """A text as its frame, and its literals and comments: the value and the place of each."""
 
     frame: str
     values: tuple[str, ...]

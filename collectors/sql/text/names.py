@@ -80,7 +80,7 @@ def _is_strange(name: exp.Expr) -> bool:
 
 
 def _is_within_known(name: exp.Expr) -> bool:
-    """Whether a name is that of a field within a column that is known."""
+    """True if a name is that of a field within a known column."""
     parent = name.parent
     if isinstance(parent, exp.Column):
         return True

@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 from sqlglot import exp
 
 IS_OF_ROWS = "is_of_rows"
-"""What the meta data of an IN have whose values are the rows of a query."""
+"""Marks, in its meta data, an IN whose values are the rows of a query."""
 
 _Node = TypeVar("_Node", bound=exp.Expr)
 
@@ -37,21 +37,20 @@ def nodes_that_are(kind: type[_Node] | tuple[type[_Node], ...], tree: exp.Expr) 
 
 
 def is_column(expression: exp.Expr) -> bool:
-    """Whether an expression is a column or a field of one."""
+    """True if an expression is a column or a field of one."""
     while isinstance(expression, exp.Dot):
         expression = expression.this
     return isinstance(expression, exp.Column)
 
 
 def given(node: exp.Expr) -> set[str]:
-    """The arguments that a node has, by their names: a flag that is not set is none, and so is an
-    empty list."""
+    """The names of the arguments that a node has: unset flags and empty lists do not count."""
     return {name for name, value in node.args.items() if value}
 
 
 def in_brackets(query: exp.Expr) -> exp.Expr | None:
-    """What stands in the brackets of a query, if there are any; None where these have more than a
-    name, such as LIMIT."""
+    """The query within its brackets, if there are any; None if these have more than a name, such as
+    LIMIT."""
     while isinstance(query, exp.Subquery):
         if not given(query) <= {"this", "alias"}:
             return None

@@ -121,7 +121,7 @@ class StatementText:
 
     @property
     def _is_prepared(self) -> bool:
-        """Whether it runs a text that is elsewhere. Snowflake's tasks run by themselves."""
+        """True if a statement runs a text from elsewhere. Snowflake's tasks run by themselves."""
         match self.tokens:
             case [Token(token_type=TokenType.EXECUTE), Token(token_type=TokenType.STRING) as rest]:
                 is_immediate = rest.text.upper().startswith("IMMEDIATE")
@@ -249,7 +249,7 @@ def _bare(sql: str, dialect: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """Where a parameter stands in a text: the name of `:name`, None of `?`."""
+    """The place of a parameter in a text; `name` is that of `:name`, None for `?`."""
 
     start: int
     end: int

@@ -35,7 +35,7 @@ FREE_VISITS = 4_800
 _VISITS_PER_LOOK = 32  # divides both of them
 
 IS_INSTR = "is_instr"
-"""What the meta data of a StrPosition have that is written as instr()."""
+"""Marks, in its meta data, a StrPosition that is written as instr()."""
 
 _TO_12 = re.compile("hh(?!24)", re.IGNORECASE)
 
@@ -90,13 +90,15 @@ def require_interpreted(parser: Any = Parser) -> None:
 
 
 def _functions(parser: Any) -> dict[str, Any]:
-    """What a parser makes of calls: of Spark's date_part(), which sqlglot knows by name alone, what
-    EXTRACT is; its instr() is told from locate(), which sqlglot has as the same node; a "Q" is no
-    quarter for trunc(), which is NULL then; its datediff() of a unit is timestampdiff(), and that
-    of none counts days; and functions that Spark replaces by operators are these. Trino's to_char()
-    of hours that count to 12 is told from date_format() of others, as which sqlglot reads both.
+    """The builders of a parser's function calls, with corrections of sqlglot's.
+
+    Spark's date_part(), which sqlglot knows by name alone, is EXTRACT; its instr() is told from
+    locate(), the same node in sqlglot; a "Q" is no quarter for trunc(), which is NULL then; its
+    datediff() is timestampdiff() with a unit, and counts days without; functions that Spark
+    replaces by operators are these. Trino's to_char() of 12-hour clocks is told from date_format().
     ClickHouse's names of operators are these (`called_operators`). Units of Dremio's functions are
-    no columns, and its to_date() of constants stays what it is, as sqlglot writes it otherwise."""
+    no columns, and its to_date() of constants stays as it is.
+    """
     functions: dict[str, Any] = parser.FUNCTIONS
     if issubclass(parser, ClickHouseParser):
         return {**functions, **CALLED_OPERATORS}
@@ -201,7 +203,7 @@ def _date_part(arguments: list[exp.Expr]) -> exp.Expr:
 
 
 def _identifier(arguments: list[exp.Expr]) -> exp.Expr:
-    """What IDENTIFIER('db.t') and IDENTIFIER('c') name, where the text is a constant."""
+    """The name in IDENTIFIER('db.t') or IDENTIFIER('c') as a column, if the text is constant."""
     parts = _plain_name(arguments)
     return exp.Anonymous(this="identifier", expressions=arguments) if parts is None else _at(parts)
 
@@ -220,7 +222,7 @@ def _plain_name(arguments: list[exp.Expr]) -> list[str] | None:
 
 
 def _constant_text(expression: exp.Expr) -> str | None:
-    """The text that literals are, side by side or joined."""
+    """The text of literals, side by side or joined; None for anything else."""
     match expression:
         case exp.Literal(is_string=True):
             return expression.name
@@ -237,7 +239,7 @@ def _constant_text(expression: exp.Expr) -> str | None:
 
 
 def is_named_by_value(table: exp.Expr) -> bool:
-    """Whether the name of a table is no constant: IDENTIFIER(:name), TABLE($name), ClickHouse's
+    """True if the name of a table is no constant: IDENTIFIER(:name), TABLE($name), ClickHouse's
     {name:Identifier}, ${schema}.orders."""
     match table:
         case exp.Table(this=exp.Placeholder() | exp.VarMap()):  # the latter behind JOIN
@@ -254,8 +256,8 @@ def is_named_by_value(table: exp.Expr) -> bool:
 
 
 class _NamesInTexts:
-    """What a parser makes of IDENTIFIER('db.t') and TABLE('db.t') in the place of a table (Spark,
-    Snowflake): the table, where the text is a name, whose parts may be quoted."""
+    """Reads IDENTIFIER('db.t') and TABLE('db.t') in the place of a table (Spark, Snowflake) as the
+    table, if the text is a name, whose parts may be quoted."""
 
     def _parse_table_parts(self, *args: Any, **options: Any) -> Any:
         found = super()._parse_table_parts(*args, **options)  # type: ignore[misc]

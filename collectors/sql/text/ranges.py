@@ -11,11 +11,10 @@ from collectors.sql.text.nodes import copy_of, is_column
 
 
 def with_split_ranges(tree: exp.Expr, nodes: Sequence[exp.Expr]) -> exp.Expr:
-    """The tree, of which these are all nodes, with `x >= a AND x <= b` in the place of `x BETWEEN a
-    AND b` where an end reads a column or a query, so that what is said of the other end is not lost
-    with it. Spark's parser splits them all (AstBuilder.withPredicate); that Trino splits these is
-    not known. Only columns are written twice, of which no literal has to be filled. Changes the
-    tree."""
+    """Replaces `x BETWEEN a AND b` by `x >= a AND x <= b` if an end reads a column or a query, so
+    that the condition by the other end is not lost with it. `nodes` are all nodes of the tree.
+    Spark's parser splits them all (AstBuilder.withPredicate); Trino is not known to split these.
+    Only columns are written twice, of which no literal has to be filled. Changes the tree."""
     for node in nodes:
         if isinstance(node, exp.Between) and _is_split(node):
             comparisons = exp.And(

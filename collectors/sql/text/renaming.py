@@ -127,7 +127,7 @@ class _Names:
         return self._beside[id(select)]
 
     def _columns(self, relation: exp.Expr) -> _Made:
-        """What made the names of the columns of a relation."""
+        """The identifiers that made the names of a relation's columns, by name."""
         if id(relation) not in self._of_relation:
             cte = self._ctes.get(id(relation))
             found = dict(self._output(relation.this if cte is None else cte.this))

@@ -1,11 +1,11 @@
-"""Which literals of a SQL text may be others without anything but values changing.
+"""Literals of a SQL text that can be replaced without a change of anything but values.
 
-A literal is followed from its token into the syntax tree, by identity: its text is a `Slot`. What
-the parser changes, joins or looks up is no Slot any more, and that literal stays as it is for all
-texts like this one. So do literals at places where the parser, or the search for scans, may ask
-what they say: free are the operands of comparisons in WHERE, HAVING and ON, where sqlglot 30 asks
-for types of tokens only. Whether a typed literal (TIMESTAMP '…') has a zone, and how many digits
-its seconds have, is asked there as well: `form` tells what it learns.
+A literal is followed from its token into the syntax tree, by identity: its text is a `Slot`. A text
+that the parser changes, joins or looks up is no Slot any more, and that literal stays as it is for
+all texts like this one. So do literals at places where the parser, or the search for scans, may
+read their text: free are the operands of comparisons in WHERE, HAVING and ON, where sqlglot 30
+reads types of tokens only. There it also reads whether a typed literal (TIMESTAMP '…') has a zone,
+and how many digits its seconds have: `form` returns both.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ _FRACTION = re.compile(r":\d+\.(\d+)")  # FRACTIONAL_SECONDS_RE of its parser fo
 
 
 class Slot(str):
-    """The text of a literal, that with this `position` among those of the whole text."""
+    """The text of a literal, with its `position` among the literals of the whole text."""
 
     position: int
     __slots__ = ("position",)
@@ -95,8 +95,8 @@ class Slot(str):
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """The literals of a statement that may be others; those that are `typed` only if they have
-    the same `form`."""
+    """The literals of a statement that may be replaced; `typed` ones only by literals of the same
+    `form`."""
 
     free: frozenset[int] = frozenset()
     typed: frozenset[int] = frozenset()
@@ -132,8 +132,8 @@ def marked(tokens: Sequence[Token], found: Framed) -> frozenset[int]:
 
 
 def slots_of(nodes: Sequence[exp.Expr]) -> Slots:
-    """The literals that may be others in a statement, of which these are all nodes as parsed. Those
-    that stay as they are become plain text again: how they are written may depend on them."""
+    """The literals that may be replaced in a statement; `nodes` are all of its nodes as parsed. The
+    others become plain text again: how they are written may depend on them."""
     free, typed = set(), set()
     kept: set[int] = set()
     literals = []
@@ -181,7 +181,8 @@ def _to_root(node: exp.Expr) -> Iterator[exp.Expr]:
 
 
 def form(text: str) -> tuple[bool, int]:
-    """What the parser asks of the text of a typed literal."""
+    """The properties of a typed literal's text that the parser reads: whether it has a zone, and
+    the number of digits of its fraction of a second."""
     if ":" not in text:
         return False, 0
     fraction = _FRACTION.search(text)
@@ -189,7 +190,7 @@ def form(text: str) -> tuple[bool, int]:
 
 
 def fill(nodes: Iterable[tuple[exp.Literal, int]], values: Sequence[str]) -> None:
-    """Gives literals other values, those that they have among all of the text."""
+    """Gives literals the values at their indexes among those of the whole text."""
     for node, index in nodes:
         slot = Slot(values[index])
         slot.position = index

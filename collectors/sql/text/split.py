@@ -107,8 +107,8 @@ def _at(place: Token, kind: TokenType) -> Token:
 
 
 def is_procedural(tokens: Sequence[Token], following: Token | None = None) -> bool:
-    """Whether a statement with these first tokens is a block, a part of one, or a routine with
-    one. `following` is the token after them."""
+    """True if a statement with these first tokens is a block, a part of one, or a routine with one.
+    `following` is the token after them."""
     after = tokens[1] if len(tokens) > 1 else following
     match word(tokens[0]):
         case "BEGIN":
@@ -123,7 +123,7 @@ def is_procedural(tokens: Sequence[Token], following: Token | None = None) -> bo
 
 
 def _step(group: Sequence[Token], following: Token | None) -> int:
-    """By how much the last token of a statement changes the depth of blocks."""
+    """The change of the depth of blocks by the last token of a statement."""
     match group[-1].token_type:
         case TokenType.BEGIN:
             return 1

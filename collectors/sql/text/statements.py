@@ -125,8 +125,9 @@ def _read(part: StatementText, session: Statement) -> tuple[Statement, Statement
 
 
 def zone_set_by(nodes: Sequence[exp.Expr]) -> str | None:
-    """The zone that settings of a statement set, whose node comes first; None where they set none.
-    Those of a query inside may not be those of the others: then it is the name of no zone."""
+    """The zone that settings of a statement set, whose node comes first; None if they set none.
+    Settings of a nested query may not hold for the others: the result is then the name of no
+    zone."""
     found = [
         (node, setting.expression.name)
         for node in nodes
@@ -145,7 +146,7 @@ _WRITES = (exp.Insert, exp.Delete, exp.Update, exp.Merge, exp.Create, exp.Multit
 
 
 def _traits(nodes: Sequence[exp.Expr]) -> frozenset[str]:
-    """Those of a statement, whose node comes first."""
+    """The traits of a statement, whose node comes first."""
     found = {trait for node in nodes if (trait := _trait(node)) is not None}
     if isinstance(nodes[0], _WRITES):
         found.add("write")

@@ -17,7 +17,7 @@ def word(token: Token | None) -> str:
 
 
 class DoubledText(str):
-    """A text with doubled quotes for its own, as Spark reads it since 4.1: before, and as long as
+    """A text with doubled quotes for its own, as Spark reads it since 4.1. Before, and as long as
     `spark.sql.legacy.consecutiveStringLiterals.enabled` is set, it is two texts that follow each
     other, which are `joined`."""
 
@@ -58,7 +58,7 @@ def _doubled(run: Sequence[Token], sql: str) -> Token:
 
 
 def parted(tokens: Sequence[Token], mark: TokenType) -> Iterator[Sequence[Token]]:
-    """What tokens of a kind part, outside of brackets: one part where there is no such token."""
+    """Splits tokens at those of a kind, outside of brackets: one part if there is no such token."""
     start = depth = 0
     for index, token in enumerate(tokens):
         depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)

@@ -1,4 +1,4 @@
-"""Statements that run another one, of which a text has the text: EXPLAIN ANALYZE, UNLOAD, EXECUTE
+"""Statements that run another one, whose text they hold: EXPLAIN ANALYZE, UNLOAD, EXECUTE
 IMMEDIATE. sqlglot takes them for opaque commands."""
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def unwrapped(sql: str, tokenize: Tokenize, fill: Fill) -> str:
 
 
 def _run(command: str, text: str, tokenize: Tokenize) -> slice | None:
-    """Where in the text after a command the statement stands that it runs."""
+    """The place of the statement that a command runs, in the text after the command."""
     tokens = tokenize(text) if command in ("EXPLAIN", "UNLOAD") else []
     if command == "UNLOAD":
         return _first_bracketed(tokens)
@@ -78,8 +78,8 @@ def _first_bracketed(tokens: Sequence[Token]) -> slice | None:
 
 
 def _executed(text: str, tokenize: Tokenize, fill: Fill) -> str | None:
-    """What `IMMEDIATE '…' [INTO …] [USING …]` runs; None where that is no constant text, or none
-    that is whole."""
+    """The statement that `IMMEDIATE '…' [INTO …] [USING …]` runs; None if that is no constant text,
+    or not a whole one."""
     try:
         tokens = tokenize(text)
         if [word(token) for token in tokens[:1]] != ["IMMEDIATE"]:

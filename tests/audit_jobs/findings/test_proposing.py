@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit_jobs.findings.model import KEPT, Change, Files, Finding, Wish
-from audit_jobs.findings.proposing import proposed, wish_of
+from audit_jobs.findings.proposing import in_steady_fields, proposed, wish_of
 from audit_jobs.findings.usage import TableUsage
 from tests.audit_jobs.findings.usages import (
     AT,
@@ -92,6 +92,16 @@ def test_what_waits_for_more_windows_is_tried() -> None:
     found = proposed(usage(spec=BY_MONTHS, health=partitioned(12)), [waits])
     assert found[0] == INSTEAD
     assert replace(INSTEAD, order=("ts",)) in found
+
+
+@pytest.mark.parametrize(("days", "dropped"), [(6, INSTEAD.dropped), (5, ())])
+def test_an_order_takes_the_place_of_a_field_whose_values_change(
+    days: int, dropped: tuple[tuple[str, str], ...]
+) -> None:
+    """What the field was to replace goes if a week has shown that nobody uses it."""
+    of = usage(spec=BY_MONTHS, health=partitioned(12), history=days_before(days))
+    of = replace(of, changing=frozenset({"ts"}))
+    assert in_steady_fields(of, INSTEAD) == replace(BY_TIME, dropped=dropped)
 
 
 def test_buckets_are_no_order() -> None:

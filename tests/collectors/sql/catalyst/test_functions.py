@@ -125,6 +125,7 @@ def test_what_may_be_another_says_nothing(printed: str) -> None:
 
 
 def test_what_is_negated_never_says_more() -> None:
-    assert comparisons(said("NOT RLIKE(s#1, ^abc)")) == "TRUE"
+    assert comparisons(said("NOT RLIKE(s#1, ^abc)")) == "s NOT LIKE 'abc%'"
+    assert comparisons(said("NOT RLIKE(s#1, c$)")) == "TRUE"
     chosen = "CASE WHEN (n#1 = 1) THEN (s#2 = y) ELSE true END"
     assert comparisons(said(f"NOT {chosen}")) == "n = 1 AND s != 'y'"

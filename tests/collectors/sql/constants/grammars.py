@@ -377,7 +377,7 @@ _OF_DUCKDB = {
         *("repeat({text}, {count})", "trim({text})", "[dayname|monthname]({day})"),
         *("strftime({day|time}, '[%G-W%V|%j|%y|%B %b|%A %a|%H:%M:%S.%f]')", "{text}[1:{count}]"),
         *("string_split({text}, '-')[1]", "concat({text}, {text})"),
-        "({int} || {text})",
+        *("({int} || {text})", "printf('[%d|%05d|a%d%%]', {int})"),
         *(
             "replace({text}, '-', 'x')",
             "split_part({text}, '-', {count})",

@@ -47,6 +47,41 @@ def parcels_in_depots() -> Layout:
     return parcels("depot")
 
 
+def orders() -> Layout:
+    """Orders of three depots of five files each, in each of which orders of five states lie among
+    each other: a state has less than three files, and a sort leaves it in parts of more."""
+    draw = rng(51_002)
+    count = 14 * FILE_ROWS
+    return laid_out(
+        table(
+            {
+                "order_id": draw.integers(0, 1_000_000, count),
+                "depot": texts(draw.integers(0, 3, count), "D{}"),
+                "state": texts(draw.integers(0, 5, count), "S{}"),
+                "total": draw.normal(50, 9, count),
+            }
+        ),
+        "depot",
+    )
+
+
+def _states(name: str) -> list[Query]:
+    return each(f"SELECT sum(total) FROM lake.db.{name} WHERE state = 'S{{}}'", [*range(5)] * 5)
+
+
+def _orders_merged(name: str, what: str) -> list[Query]:
+    return repeated(
+        f"MERGE INTO lake.db.{name} AS t USING stage.db.orders AS s ON t.order_id = s.order_id"
+        f" {what} WHEN NOT MATCHED THEN INSERT *",
+        2,
+        **SPARK,
+    )
+
+
+def _updated(name: str, what: str) -> list[Query]:
+    return repeated(f"UPDATE lake.db.{name} SET {what} WHERE state = 'S3'", 3)
+
+
 def _months(name: str) -> list[Query]:
     return each(
         f"SELECT count(*) FROM lake.db.{name}"
@@ -70,6 +105,25 @@ def _merged(name: str, what: str) -> list[Query]:
     )
 
 
+IN_ORDER = (
+    Expected("no_partition_filter", ("state",), (0.6, 0.78), True, False, ("ORDERED BY state",)),
+    Expected(
+        "misaligned_partitioning",
+        ("depot", "state"),
+        None,
+        True,
+        False,
+        ("Not partitioned by state: UPDATE or MERGE changes the values",),
+    ),
+)
+IN_STATES = (
+    Expected("no_partition_filter", ("state",), (0.7, 0.82), True, False, ("depot WITH state",)),
+    Expected(
+        "misaligned_partitioning", ("depot", "state"), None, True, False, ("depot WITH state",)
+    ),
+)
+ADDED = ("ADD PARTITION FIELD", "REPLACE PARTITION FIELD", "bucket\\(")
+
 INSERT = "WHEN NOT MATCHED THEN INSERT *"
 UNSORTED = Expected("unclustered_column", ("parcel",), None, False)
 MERGES = Expected("runtime_only", (), None, False)
@@ -87,7 +141,7 @@ PAIRS = (
             Expected("unclustered_column", ("seen_at",), (0.8, 0.95), True, False, ("ORDERED BY",)),
         ),
         allowed=(UNSORTED, MERGES),
-        never=("PARTITION FIELD",),
+        never=("depot WITH state",),
     ),
     # Without an update, months serve most of these without a byte beside.
     Pair(
@@ -125,6 +179,51 @@ PAIRS = (
             ),
         ),
         allowed=(UNSORTED, Expected("misaligned_partitioning", ("seen_at",), None, True, False)),
-        never=("PARTITION FIELD",),
+        never=("depot WITH state",),
+    ),
+    Pair(
+        "orders_whose_states_are_merged",
+        orders,
+        [
+            *_states("orders_whose_states_are_merged"),
+            *_orders_merged(
+                "orders_whose_states_are_merged", "WHEN MATCHED THEN UPDATE SET state = s.state"
+            ),
+        ],
+        expected=IN_ORDER,
+        allowed=(MERGES,),
+        never=ADDED,
+    ),
+    Pair(
+        "orders_whose_states_are_updated",
+        orders,
+        [
+            *_states("orders_whose_states_are_updated"),
+            *_updated("orders_whose_states_are_updated", "state = 'S4'"),
+        ],
+        expected=IN_ORDER,
+        never=ADDED,
+    ),
+    # Without these statements, states are what serves these queries best.
+    Pair(
+        "orders_whose_totals_are_merged",
+        orders,
+        [
+            *_states("orders_whose_totals_are_merged"),
+            *_orders_merged(
+                "orders_whose_totals_are_merged", "WHEN MATCHED THEN UPDATE SET total = s.total"
+            ),
+        ],
+        expected=IN_STATES,
+        allowed=(MERGES,),
+    ),
+    Pair(
+        "orders_whose_totals_are_updated",
+        orders,
+        [
+            *_states("orders_whose_totals_are_updated"),
+            *_updated("orders_whose_totals_are_updated", "total = 0, state = state"),
+        ],
+        expected=IN_STATES,
     ),
 )
