@@ -122,8 +122,8 @@ _OfRange = tuple[Ranged, Finding]
 
 
 def _told(usage: TableUsage, each: Sequence[_OfRange]) -> Finding:
-    """The finding on ranges of one query. Names of literals take a while to find, and are looked for
-    only if the finding is reported."""
+    """The finding on ranges of one query. Names of literals take a while to find, and are looked
+    for only if the finding is reported."""
     told = together(usage, [finding for _, finding in each])
     size = None if usage.health is None else usage.health.bytes
     if not is_reported(told, usage.thresholds, size):
