@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from math import isfinite
+from types import MappingProxyType
 
 from sqlglot import exp
 
@@ -144,16 +145,23 @@ def written(
     condition: Condition,
     part: Predicate | None = None,
     together: Iterable[str] | None = None,
+    ends: Mapping[BoundComparison, str] = MappingProxyType({}),
 ) -> str:
     """A condition, or a part of it, as the authors of a group's queries write it: with literals
     only where the condition's own text has them, an OR in brackets, so that it can stand beside
-    others, and columns called as `together` with others, best all that are written at one place."""
-    shows_literals = condition.text == render(condition.predicate)
+    others, and columns called as `together` with others, best all that are written at one place.
+    `ends` are SQL for the values of its comparisons."""
     columns = condition.columns if together is None else tuple(together)
-    quoted = map_leaves(
-        condition.predicate if part is None else part, lambda leaf: _quoted(leaf, group, columns)
-    )
-    text = (render if shows_literals else redact)(quoted)
+
+    def quoted_leaf(leaf: PredicateLeaf) -> Predicate:
+        if not isinstance(leaf, BoundComparison) or leaf not in ends:
+            return _quoted(leaf, group, columns)
+        sign = "LIKE" if leaf.op is Op.STARTS_WITH else leaf.op.value
+        text = f"{identifier(group, leaf.field.name, columns)} {sign} {ends[leaf]}"
+        return Unsupported(Reason.FUNCTION, text, text)
+
+    quoted = map_leaves(condition.predicate if part is None else part, quoted_leaf)
+    text = (render if shows_literals(condition) else redact)(quoted)
     if isinstance(quoted, Or):
         text = f"({text})"
     profile = _profile_of(group)
@@ -161,6 +169,28 @@ def written(
     if profile is not None and profile.casts_plain_times and is_plain:
         return text.replace("TIMESTAMP '", "TIMESTAMP_NTZ '")
     return text
+
+
+def shows_literals(condition: Condition) -> bool:
+    """True if the text of a condition has its literals, as the user asked for."""
+    return condition.text == render(condition.predicate)
+
+
+def begins_plainly(group: Group, leaf: BoundComparison) -> bool:
+    """True if a group's engine prunes by the prefix of a LIKE, and the prefix has no mark of a
+    pattern; also for other comparisons."""
+    if leaf.op not in PREFIX_OPS:
+        return True
+    texts = [value for value in leaf.values if isinstance(value, bytes)]
+    has_marks = any(mark in text for text in texts for mark in b"%_\\")
+    return pushes(group, leaf) is not False and not has_marks
+
+
+def written_texts(conditions: Sequence[Condition]) -> str | None:
+    """Conditions that hold together, as the query has them and with its literals, which are never
+    told; None where one compares a column as it is."""
+    texts = [_written_text(condition, is_shown=True) for condition in conditions]
+    return _all(texts) if all(texts) else None
 
 
 def originals(conditions: Iterable[Condition]) -> str:
@@ -171,8 +201,7 @@ def originals(conditions: Iterable[Condition]) -> str:
 def original(condition: Condition) -> str:
     """A condition as the query has it: with the functions around its columns, which `text` has
     not where they mean a range."""
-    is_shown = condition.text == render(condition.predicate)
-    return _written_text(condition, is_shown=is_shown) or condition.text
+    return _written_text(condition, is_shown=shows_literals(condition)) or condition.text
 
 
 def number_written(conditions: Iterable[Condition]) -> int:

@@ -48,11 +48,27 @@ def test_no_literal_is_told_unless_it_is_to_be_kept(wrapped: Lake) -> None:
         wrapped.audit(Query(WRAPPED, "spark"), literals="redact"), "wrapped_column"
     )
     assert finding.conjunct == "YEAR(at) = ?"
-    assert finding.fix.rewrite == "`at` >= ? AND `at` < ?"
+    assert finding.fix.rewrite == (
+        "`at` >= MAKE_DATE(:year, 1, 1) AND `at` < MAKE_DATE(:year, 1, 1) + INTERVAL '1' YEAR"
+    )
     # Not among the digits of an id.
     assert re.search(r"\b2024\b", repr(finding)) is None
     (finding,) = of_cause(wrapped.audit(Query(WRAPPED, "spark"), literals="keep"), "wrapped_column")
     assert finding.conjunct == "YEAR(at) = 2024"
+
+
+def test_the_range_can_be_pasted(wrapped: Lake) -> None:
+    before = wrapped.audit(Query(WRAPPED, "spark"), literals="redact")
+    (finding,) = of_cause(before, "wrapped_column")
+    assert finding.fix.rewrite is not None
+    assert finding.fix.advice is not None
+    assert "as in YEAR(at) = :year" in finding.fix.advice
+
+    range_ = finding.fix.rewrite.replace(":year", "2024")
+    after = wrapped.audit(Query(f"SELECT * FROM wrapped WHERE {range_} AND amount >= 0", "spark"))
+
+    assert bytes_kept(after) == bytes_kept(before) - (finding.bytes_at_stake or 0)
+    assert "wrapped_column" not in causes(after)
 
 
 def test_spark_is_told_of_the_partition_function(wrapped: Lake) -> None:

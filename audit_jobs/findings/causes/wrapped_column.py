@@ -6,14 +6,10 @@ date) is pushed and never gets here.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from audit_jobs.findings.beside import (
-    brackets_first,
-    say_the_same,
-    under_other_names,
     with_its_place,
     written_within,
 )
@@ -29,12 +25,10 @@ from audit_jobs.findings.engines import (
     originals,
     plans_by_column,
     pushes,
-    pushes_partition_functions,
     serves_no_uuids,
     sql_of,
     without_literals,
     wraps,
-    written,
 )
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
@@ -44,6 +38,7 @@ from audit_jobs.findings.partition_values import (
     is_told_by_values,
     ranges_claimed,
 )
+from audit_jobs.findings.policy import is_reported
 from audit_jobs.findings.unpushed import (
     is_across_columns,
     is_of_a_field,
@@ -52,14 +47,12 @@ from audit_jobs.findings.unpushed import (
 )
 from audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.findings.usual_numbers import Usual, are_supposed, usual_numbers
+from audit_jobs.findings.usual_numbers import Usual, usual_numbers
 from audit_jobs.findings.ways_out import OF_UUIDS_UNSERVED, WayOut, Wrapped, way_out
-from audit_jobs.pruning.selection import selects_partitions
-from audit_jobs.pruning.transforms import TIME_TRANSFORMS
-from collectors.partitioning import PartitionField, PartitionSpec
+from audit_jobs.findings.wrapped_ranges import Ranged, fix_of, pasted_range
 from collectors.predicates.bind import field_of
 from collectors.predicates.by_column import by_column
-from collectors.predicates.model import TRUE, Predicate, Reason, all_of, conjuncts
+from collectors.predicates.model import TRUE, Predicate, Reason, all_of
 from collectors.predicates.operators import ORDERED, SET, Op
 from collectors.predicates.simplify import simplified
 from collectors.predicates.walks import comparisons
@@ -70,10 +63,6 @@ _OPS = ORDERED | SET | {Op.EQ, Op.NOT_EQ, Op.IS_NULL}
 _FROM, _UNTIL = {Op.GT, Op.GT_EQ}, {Op.LT, Op.LT_EQ}
 _NOT_KNOWN = "has no range here, and what the engine pushes of it is not known"
 _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
-_CLOCK = re.compile(
-    r"\b(current_(date|time|timestamp)|local_?time(stamp)?|now\(|getdate\(|unix_timestamp\(\))",
-    re.IGNORECASE,
-)
 
 
 def _wraps_comparisons(group: Group, condition: Condition) -> bool:
@@ -100,16 +89,17 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     the bytes of all together, or for the one that an order of rows would serve, were it used; and
     one for each set of columns that is wrapped in what is not known as a range, where no other
     condition prunes by them."""
-    of_ranges: dict[tuple[Hashable, Hashable], tuple[Group, list[Finding]]] = {}
+    of_ranges: dict[tuple[Hashable, Hashable], list[_OfRange]] = {}
     readings: dict[Hashable, set[Hashable]] = {}
     for group in usage.groups:
         ranges, stake = _ranges(usage, group)
         if ranges:
             range_, supposed = _range(group, ranges)
-            found = _of_ranges(usage, group, ranges, stake, range_, supposed)
+            wrapped = Ranged(usage, group, ranges, range_, supposed)
+            found = _of_ranges(wrapped, stake)
             query, reading = _query(group, found, ranges), _reading(range_)
             readings.setdefault(query, set()).add(reading)
-            of_ranges.setdefault((query, reading), (group, []))[1].append(found)
+            of_ranges.setdefault((query, reading), []).append((wrapped, found))
         # A range that holds more than its condition has that beside it.
         known = {name.casefold() for c in ranges for name in c.columns}
         written = {original(c) for c in ranges}
@@ -120,11 +110,27 @@ def find(usage: TableUsage) -> Iterator[Finding]:
                 readings.setdefault(_query(group, found, conditions), set()).add(None)
                 found = as_values_tell(usage, group, found, conditions)
                 yield as_far_as_planned(usage, group, found)
-    for (query, _), (group, findings) in of_ranges.items():
-        told = together(usage, findings)
+    for (query, _), each in of_ranges.items():
+        told = _told(usage, each)
         if len(readings[query]) > 1:
             told = replace(told, fix=replace(told.fix, advice=f"{told.fix.advice} {_OF_SOME}"))
-        yield as_far_as_planned(usage, group, told)
+        yield as_far_as_planned(usage, each[0][0].group, told)
+
+
+_OfRange = tuple[Ranged, Finding]
+"""Ranges of one group, and the finding on them."""
+
+
+def _told(usage: TableUsage, each: Sequence[_OfRange]) -> Finding:
+    """The finding on ranges of one query. Names of literals take a while to find, and are looked
+    for only if the finding is reported."""
+    told = together(usage, [finding for _, finding in each])
+    size = None if usage.health is None else usage.health.bytes
+    if not is_reported(told, usage.thresholds, size):
+        return told
+    quoted = next(wrapped for wrapped, finding in each if finding.fix is told.fix)
+    named = pasted_range(quoted)
+    return told if named is None else replace(told, fix=fix_of(quoted, named))
 
 
 def _query(group: Group, finding: Finding, conditions: Sequence[Condition]) -> Hashable:
@@ -152,18 +158,10 @@ def _ranges(usage: TableUsage, group: Group) -> tuple[Sequence[Condition], int |
     return ranges_claimed(usage, group, _ID)
 
 
-def _of_ranges(
-    usage: TableUsage,
-    group: Group,
-    conditions: Sequence[Condition],
-    stake: int | None,
-    range_: Predicate,
-    supposed: Usual,
-) -> Finding:
+def _of_ranges(wrapped: Ranged, stake: int | None) -> Finding:
+    usage, group, conditions = wrapped.usage, wrapped.group, wrapped.conditions
     columns = columns_in(conditions)
     partition = partition_fields(usage, conditions)
-    is_pushed = not any(is_across_columns(group, [*comparisons(c)]) for c in conjuncts(range_))
-    told = range_ if is_pushed else by_column(range_)
     return of_group(
         usage,
         group,
@@ -175,10 +173,7 @@ def _of_ranges(
         sentence=_sentence(group, named(usage, columns), conditions) + ("" if stake else ONLY_THEN),
         bytes_at_stake=stake,
         evidence={"partition_fields": partition, "conditions": number_written(conditions)},
-        fix=Fix(
-            rewrite=written(group, conditions[0], told, columns),
-            advice=_advice(usage, group, conditions, range_, supposed, is_whole=is_pushed),
-        ),
+        fix=fix_of(wrapped, None),
     )
 
 
@@ -212,74 +207,10 @@ def _range(group: Group, conditions: Sequence[Condition]) -> tuple[Predicate, Us
     return (short, {}) if shorter == short else (shorter, usual)
 
 
-_BESIDE = "Add it beside the condition, which stays: the range alone may hold more rows."
-_IN_PLACE = "Add it beside the condition, or write it in its place: it selects the same rows."
 _OF_SOME = (
     "So much for queries whose literals say that: with others, those of this fingerprint ask for "
     "something else of the column, which `explain` tells of each."
 )
-
-
-def _advice(
-    usage: TableUsage,
-    group: Group,
-    conditions: Sequence[Condition],
-    range_: Predicate,
-    supposed: Usual,
-    *,
-    is_whole: bool,
-) -> str:
-    """The range holds all rows of the condition, and perhaps others."""
-    of_clock = any(_CLOCK.search(original(condition)) for condition in conditions)
-    is_all = is_whole and not of_clock and say_the_same(group, conditions, range_)
-    where = written_within(group, columns_in(conditions)) or (_IN_PLACE if is_all else _BESIDE)
-    advice = [where + brackets_first(group) + under_other_names(group)]
-    if supposed:
-        advice.append(f"It holds as long as {' and '.join(are_supposed(supposed))}.")
-    if not is_whole:
-        advice.append(
-            "It has only what holds for each column by itself, as the engine pushes no more: a "
-            "part of the bytes is still read."
-        )
-    if of_clock:
-        advice.append(
-            "The condition depends on the clock: compute the ends of the range from it as well, as "
-            "those shown are for one day only."
-        )
-    if hint := _hint(usage, group, range_, columns_in(conditions)):
-        advice.append(hint)
-    return " ".join(advice)
-
-
-def _hint(
-    usage: TableUsage, group: Group, range_: Predicate, together: Sequence[str]
-) -> str | None:
-    """Hint at Iceberg's own functions, which name a partition, if the engine pushes them and the
-    range is one of whole partitions (local days are not days of UTC); else None."""
-    if not pushes_partition_functions(group):
-        return None
-    terms = [
-        f"system.{field.transform}s({identifier(group, usage.names[field.source_id], together)})"
-        for field in usage.partition_fields
-        if field.transform in TIME_TRANSFORMS and field.source_id in usage.names
-        if _is_of_partitions(range_, field)
-    ]
-    if not terms:
-        return None
-    return (
-        f"The planner also understands the partition's own function, {terms[0]}, compared with a "
-        "constant."
-    )
-
-
-def _is_of_partitions(range_: Predicate, field: PartitionField) -> bool:
-    """True if a range restricts a partition field's column to whole partitions."""
-    of_column = [
-        part
-        for part in conjuncts(range_)
-        if {leaf.field.field_id for leaf in comparisons(part)} == {field.source_id}
-    ]
-    return bool(of_column) and selects_partitions(all_of(*of_column), [PartitionSpec(0, (field,))])
 
 
 def _of_opaque(

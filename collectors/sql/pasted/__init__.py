@@ -1,0 +1,1 @@
+"""Ranges that conditions on functions mean, said by the names of the conditions' literals."""
