@@ -225,15 +225,16 @@ def rounded(call: Call, value: Folded, places: Folded = 0) -> Folded:
 def _rounded_to_tens(number: float | Decimal, places: int) -> Folded:
     """A number rounded to tens or hundreds; raises CannotConvert for doubles in the middle between
     two of them, where engines differ."""
-    if not math.isfinite(number) or abs(number) >= _LARGEST_EXACT:
+    if not math.isfinite(number) or not -_LARGEST_EXACT < number < _LARGEST_EXACT:
         raise not_constant()
     unit = Decimal(1).scaleb(-places)
     quotient = abs(Decimal(number)) / unit
     if isinstance(number, float) and abs(quotient % 1 - Decimal("0.5")) < _NEAR_TIE:
         raise not_constant()
     found = quotient.quantize(Decimal(1), context=_WIDE) * unit
-    kind = float if isinstance(number, float) else Decimal
-    return kind(math.copysign(1, number)) * kind(found)
+    if isinstance(number, float):
+        return math.copysign(float(found), number)
+    return found.copy_sign(number)
 
 
 def _rounded_whole(number: int, places: int) -> int:
