@@ -116,7 +116,8 @@ class Search:
                     yield base
         for base, distance in away:
             sign = "+" if (distance > 0) == (comparison.op in _LOWER) else "-"
-            yield from (moved(base, sign, unit, dialect) for unit in _units_of(abs(distance)))
+            kind, units = comparison.field.type, _units_of(abs(distance))
+            yield from (moved(base, sign, unit, kind, dialect) for unit in units)
 
     def _distance(self, sql: str, place: int, draw: Draw) -> int | None:
         """Distance of a value from an end, in nanoseconds: positive outside of the range, negative

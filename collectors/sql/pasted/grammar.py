@@ -20,7 +20,8 @@ class Words:
     with a zone, and to such of UTC; dates of a year, of year and month, and of year, month and day;
     the beginning of a unit; an interval of `count` units; what is as many units as an operand says
     after a base, and before it; a time of so many seconds since 1970; and a day at which its
-    functions end."""
+    functions end. A dialect that `moves_dates` compares times with a zone with such times alone,
+    and moves none by months: the date is moved that a time is made of."""
 
     text: str
     whole: str
@@ -36,6 +37,7 @@ class Words:
     )
     seconds: str = "FROM_UNIXTIME({count})"
     held: str = "DATE '{day}'"
+    moves_dates: bool = False
 
 
 def _of_function(name: str) -> tuple[str, str, str]:
@@ -103,6 +105,7 @@ _WORDS = {
         interval="INTERVAL {count} {unit}",
         several=("{base} + INTERVAL {count} {unit}", "{base} - INTERVAL {count} {unit}"),
         seconds="TIMESTAMP_SECONDS({count})",
+        moves_dates=True,
     ),
     "clickhouse": Words(
         text="String",
@@ -127,11 +130,16 @@ def is_known(dialect: str) -> bool:
     return dialect in _WORDS
 
 
-def moved(base: str, sign: str, unit: str, dialect: str) -> str:
-    """An end that is one unit after a base, or before it."""
+def moved(base: str, sign: str, unit: str, kind: str, dialect: str) -> str:
+    """An end that is one unit after a base of an Iceberg type, or before it."""
     words = _WORDS[dialect]
     count, shorter = _SHORTER.get(unit, ("1", unit))
-    return f"{base} {sign} {words.interval.format(count=count, unit=shorter)}"
+    interval = words.interval.format(count=count, unit=shorter)
+    if words.moves_dates and kind.startswith("timestamptz"):
+        before, after = words.zoned.split("{value}")
+        date = base.removeprefix(before).removesuffix(after)
+        return words.zoned.format(value=f"{date} {sign} {interval}")
+    return f"{base} {sign} {interval}"
 
 
 def bases(kind: str, operands: Sequence[Operand], dialect: str) -> Iterator[str]:
@@ -171,6 +179,10 @@ def _times(
 
 
 def _plain_of(values: Sequence[Operand], kind: str, words: Words) -> Iterator[str]:
+    if words.moves_dates and kind.startswith("timestamptz"):
+        typed = [one.sql for one in values if one.is_typed]
+        yield from (words.zoned.format(value=value) for value in [*typed, *_dates(values, words)])
+        return
     yield from (one.sql for one in values if one.is_typed)
     yield from _dates(values, words)
     yield from _clocks(kind, values, words)

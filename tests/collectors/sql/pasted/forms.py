@@ -118,6 +118,9 @@ def _forms() -> Iterator[Form]:
         values=_of("ts", _TYPED_DAYS),
     )
     yield Form("clickhouse", "toDate(ts) = :ts", _TS, _of("ts", _DAYS[:2] + _DAYS[4:]))
+    # Times with a zone are compared with such times alone.
+    yield Form("bigquery", "DATE(at) = :at", _AT, _of("at", _TYPED_DAYS))
+    yield Form("bigquery", "EXTRACT(YEAR FROM at) = :year", _AT, _of("year", _YEARS))
     # A month.
     yield from _everywhere(
         ("trino", "date_trunc('month', ts) = :ts"),
