@@ -231,6 +231,8 @@ CLICKHOUSE: Mapping[type[exp.Expr] | str, Function] = {
     exp.Length: Function(in_bytes(texts.length), ignored=frozenset({"binary"})),
     "lowerutf8": Function(texts.of_unicode_in_lower_case),
     "empty": Function(is_empty),
+    # An array is never null: of a null, it has no items.
+    exp.Split: Function(arrays.split, BOTH, refuses_null=True),
     "printf": Function(printed.printed, ("this", "expressions")),
     exp.SubstringIndex: Function(arrays.before, ("this", "delimiter", "count")),
     "replaceall": Function(texts.replaced, ("this", "old", "new")),

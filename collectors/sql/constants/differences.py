@@ -110,11 +110,17 @@ def boundaries(call: Call, end: Folded, start: Folded) -> int:
 
 
 def whole_units_by_name(call: Call, name: Folded, start: Folded, end: Folded) -> int:
-    """DuckDB's date_sub(unit, start, end) and ClickHouse's age(unit, start, end)."""
+    """DuckDB's date_sub(unit, start, end) and ClickHouse's age(unit, start, end). Raises
+    CannotConvert for months until the last day of a shorter one, which is a whole month to DuckDB.
+    """
     unit = unit_named(name) if isinstance(name, str) else None
     if unit is None:
         raise not_constant()
     last, first = _readings(call, end, start)
+    if unit in _MONTHS and dialect_of(call.session.dialect).has_strftime:
+        days = sorted((date_of(last), date_of(first)), key=lambda day: day.day)
+        if _is_last(days[0]) and days[0].day < days[1].day:
+            raise not_constant()
     return _of_java(unit, last, first)
 
 

@@ -196,10 +196,19 @@ def _plus(expression: exp.Add | exp.Sub, left: Folded, session: Session) -> Fold
     if not is_sum and all(isinstance(side, dt.date | Timestamp) for side in (left, right)):
         return Interval(nanos=elapsed(left, right, session))
     if isinstance(left, dt.date) and is_int(right) and dialect_of(session.dialect).adds_days:
-        return left + dt.timedelta(right if is_sum else -right)
+        return _held(left + dt.timedelta(right if is_sum else -right), session)
     if isinstance(left, Timestamp) and is_int(right) and dialect_of(session.dialect).adds_seconds:
         return replace(left, nanos=left.nanos + (right if is_sum else -right) * NANOS_PER_SECOND)
     return arithmetic(expression, left, right, dialect_of(session.dialect))
+
+
+def _held(day: dt.date, session: Session) -> dt.date:
+    """A day; raises CannotConvert for one that a smaller type of dates does not hold, whose numbers
+    wrap around."""
+    held = dialect_of(session.dialect).held_days
+    if held is not None and not held[0] <= day < held[1]:
+        raise not_constant()
+    return day
 
 
 def _moved(value: Folded, interval: Interval, session: Session) -> Folded:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.sql.constants.patterns import text_of_pattern
-from collectors.sql.constants.values import Whole, is_int
+from collectors.sql.constants.values import NULL, Whole, is_int
 from collectors.sql.functions.law import Asked
 from collectors.sql.functions.spans import (
     AFTER_TEXTS,
@@ -134,7 +134,7 @@ def parts(asked: Asked, span: Span) -> Span | None:
     if isinstance(asked.expression, exp.RegexpSplit) and isinstance(separator, str):
         separator = text_of_pattern(separator)
     found = _parts(span, separator) if asked.names[0] == "this" else None
-    if found is None:
+    if found is None or (span.null and asked.value(NULL) is not NULL):
         return None
     known, following = found
     return Span((*known, str(following.low)), (*known, str(following.high)), null=span.null)

@@ -13,6 +13,7 @@ from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.clickhouse_values import KINDS
 from collectors.sql.constants.days import NODES
 from collectors.sql.constants.values import Whole, is_int
+from collectors.sql.dialects import dialect_of
 from collectors.sql.functions import beginnings, patterns
 from collectors.sql.functions.clickhouse import CLICKHOUSE
 from collectors.sql.functions.conversions import (
@@ -175,6 +176,12 @@ def _elapsed(asked: Asked, spans: Sequence[Span]) -> Span | None:
     return None if any(span.is_cut for span in spans) else _DIFFERENCE(asked, spans)
 
 
+def _milliseconds(asked: Asked, spans: Sequence[Span]) -> Span | None:
+    """The law of millisecond(), which in DuckDB includes the seconds of the minute."""
+    is_of_minute = dialect_of(asked.session.dialect).has_strftime
+    return part("milliseconds of the minute" if is_of_minute else "millisecond")(asked, spans)
+
+
 LAWS: Mapping[type[exp.Expr] | str, Law] = {
     **{node: part(name) for node, name in NODES.items()},
     **CLICKHOUSE,
@@ -185,7 +192,7 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     exp.DayOfWeek: _day_of_week,
     "weekday": _day_of_week,
     "yow": _RISING,
-    "millisecond": part("millisecond"),
+    "millisecond": _milliseconds,
     exp.Add: _SUM,
     exp.Sub: _DIFFERENCE,
     exp.Mul: corners,

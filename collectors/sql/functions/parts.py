@@ -6,6 +6,8 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from sqlglot import exp
+
 from collectors.predicates.calendar import NANOS_PER_DAY, nanos_of
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.values import NULL, Folded, is_int
@@ -28,6 +30,7 @@ class _Part:
 
 
 _YEAR, _MONTH, _DAY = _Part(dt.MINYEAR, dt.MAXYEAR, is_open=True), _Part(1, 12), _Part(1, 31)
+_NAMES = ("year", "month", "day")
 _PARTS: Mapping[Name, _Part] = {
     "year": _YEAR,
     "month": _MONTH,
@@ -38,9 +41,19 @@ _PARTS: Mapping[Name, _Part] = {
 }
 
 
+def _has_all_parts(expression: exp.Expr) -> bool:
+    """True if a call has a year, a month and a day: with one argument, DuckDB's make_date() is a
+    number of days since 1970."""
+    if isinstance(expression, exp.Anonymous):
+        return len(expression.expressions) == len(_NAMES)
+    return all(expression.args.get(name) is not None for name in _NAMES)
+
+
 def made_date(asked: Asked, spans: Sequence[Span]) -> Span | None:
     """The law of dates that are made of parts, which rises with each part. Parts outside the
     calendar are left out if a 13th month is no date, but an error or NULL."""
+    if not _has_all_parts(asked.expression):
+        return None
     ends: list[tuple[int, int]] = []
     null, beyond = any(span.null for span in spans), None
     for name, span in zip(asked.names, spans, strict=True):

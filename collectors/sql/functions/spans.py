@@ -230,7 +230,8 @@ def _joined(one: Span, other: Span) -> Span | None:
     except TypeError:
         return None
     even = min(one.even, other.even, alike(one.low, other.low))
-    if isinstance(low, str) and not (is_even(one) and is_even(other) and even == one.even):
+    are_even = is_even(one) and is_even(other) and one.even == other.even == even
+    if isinstance(low, str) and not are_even:
         even = max(0, min(even, len(low) - 1))  # as some have other lengths
     return Span(low, high, even=even, each=_each_of(one.each, other.each))
 

@@ -82,6 +82,7 @@ PARTS: Mapping[str, Part] = {
     "minute": _within(Unit.HOUR, 0, 59),
     "second": _within(Unit.MINUTE, 0, 60),
     "millisecond": _within(Unit.SECOND, 0, 999),
+    "milliseconds of the minute": _within(Unit.MINUTE, 0, 59_999),
 }
 """Parts of times, by the names of `constants.days`."""
 

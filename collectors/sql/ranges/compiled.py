@@ -88,7 +88,8 @@ class Compiler:
         if listed is not None:
             found = self.compiled(listed)
             # To ClickHouse, a null is none of the items of an array, and not unknown.
-            is_unknown = self.dialect.is_measured or not isinstance(expression, exp.ArrayContains)
+            is_array = isinstance(expression, exp.ArrayContains)
+            is_unknown = not (is_array and self.dialect.plain_are_moments)
             return found if is_unknown else coalesced([found, lambda _given: FALSE])
         match expression:
             case exp.And() | exp.Or():
@@ -102,8 +103,11 @@ class Compiler:
                 high = self._compared(exp.LTE, expression.this, expression.args["high"])
                 return logic(exp.And, [low, high])
             case exp.In() if expression.expressions and not expression.args.get("unnest"):
-                each = [self._listed(expression.this, item) for item in expression.expressions]
-                return logic(exp.Or, each)
+                items = expression.expressions
+                if self.dialect.plain_are_moments:  # which leaves nulls out of lists
+                    items = [item for item in items if not isinstance(item, exp.Null)]
+                each = [self._listed(expression.this, item) for item in items]
+                return logic(exp.Or, each) if each else _unknown
             case exp.NullSafeEQ() | exp.NullSafeNEQ():
                 found = same(self.pair(expression.this, expression.expression))
                 is_same = isinstance(expression, exp.NullSafeEQ)

@@ -24,6 +24,8 @@ from sqlglot.tokenizer_core import Token, TokenType
 from collectors.errors import TooComplexSql, UnsuitableInstallation
 from collectors.sql.text.called_operators import CALLED_OPERATORS
 from collectors.sql.text.cost import spend
+from collectors.sql.text.intervals import WholeIntervals
+from collectors.sql.text.names_in_texts import NamesInTexts, at, plain_name
 
 MAX_VISITS = 64
 """Visits for each token of a statement, and `FREE_VISITS` besides. SQL that people write takes 1 to
@@ -43,9 +45,6 @@ _UPPER_PATTERNS = frozenset(("snowflake", "dremio"))
 """Dialects whose patterns of dates are the same in either case, as which sqlglot mixes them."""
 
 _CONDITIONS = (TokenType.ON, TokenType.USING)
-
-_PART = r"""[A-Za-z_][\w$]*|"[^"]+"|`[^`]+`"""
-_PLAIN_NAME = re.compile(rf"(?:{_PART})(?:\.(?:{_PART})){{0,2}}", re.ASCII)
 
 
 @cache
@@ -204,38 +203,8 @@ def _date_part(arguments: list[exp.Expr]) -> exp.Expr:
 
 def _identifier(arguments: list[exp.Expr]) -> exp.Expr:
     """The name in IDENTIFIER('db.t') or IDENTIFIER('c') as a column, if the text is constant."""
-    parts = _plain_name(arguments)
-    return exp.Anonymous(this="identifier", expressions=arguments) if parts is None else _at(parts)
-
-
-def _at(parts: list[str]) -> exp.Column:
-    names = map(exp.to_identifier, reversed(parts))
-    return exp.Column(**dict(zip(("this", "table", "db"), names, strict=False)))
-
-
-def _plain_name(arguments: list[exp.Expr]) -> list[str] | None:
-    """The parts of a plain name that a constant text is."""
-    text = _constant_text(arguments[0]) if len(arguments) == 1 else None
-    if text is None or _PLAIN_NAME.fullmatch(text) is None:
-        return None
-    return [part.strip('"`') for part in re.findall(_PART, text, re.ASCII)]
-
-
-def _constant_text(expression: exp.Expr) -> str | None:
-    """The text of literals, side by side or joined; None for anything else."""
-    match expression:
-        case exp.Literal(is_string=True):
-            return expression.name
-        case exp.DPipe(this=first, expression=second):
-            parts = [first, second]
-        case exp.Concat(expressions=list() as parts):
-            pass
-        case exp.Paren(this=inner):
-            parts = [inner]
-        case _:
-            return None
-    texts = [_constant_text(part) for part in parts]
-    return "".join(t for t in texts if t is not None) if None not in texts else None
+    parts = plain_name(arguments)
+    return exp.Anonymous(this="identifier", expressions=arguments) if parts is None else at(parts)
 
 
 def is_named_by_value(table: exp.Expr) -> bool:
@@ -255,21 +224,6 @@ def is_named_by_value(table: exp.Expr) -> bool:
     return False
 
 
-class _NamesInTexts:
-    """Reads IDENTIFIER('db.t') and TABLE('db.t') in the place of a table (Spark, Snowflake) as the
-    table, if the text is a name, whose parts may be quoted."""
-
-    def _parse_table_parts(self, *args: Any, **options: Any) -> Any:
-        found = super()._parse_table_parts(*args, **options)  # type: ignore[misc]
-        named: exp.Expr | None = found.this if isinstance(found, exp.Table) else None
-        if isinstance(named, exp.TableFromRows) and (parts := _plain_name([named.this])):
-            named = _at(parts)
-        if isinstance(named, exp.Column):
-            names = reversed(named.parts)
-            return exp.Table(**dict(zip(("this", "db", "catalog"), names, strict=False)))
-        return found
-
-
 @cache
 def _patient(parser: Any) -> Any:
     """The parser of a dialect, which counts the tokens it visits, and reads joins without a
@@ -283,7 +237,7 @@ def _patient(parser: Any) -> Any:
     require_interpreted(parser)
     advance = parser._advance  # noqa: SLF001  # which is called for every visit
 
-    class Patient(_NamesInTexts, parser):  # type: ignore[misc]
+    class Patient(NamesInTexts, WholeIntervals, parser):  # type: ignore[misc]
         FUNCTIONS = _functions(parser)
         # ClickHouse calls in() as well.
         _CALLED = {TokenType.IN} if issubclass(parser, ClickHouseParser) else frozenset()
