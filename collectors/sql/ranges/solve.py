@@ -219,10 +219,13 @@ class _Search:
                 return
             for half, of_half in halves:
                 self._take(half, of_half, in_vain + is_vain)
-        elif any(self.axes[place].is_edge(box) for place, box in self._boxes(region)):
+        elif found in (None, UNKNOWN) and self._is_edge(region):
             self.edges.append(region)
         else:
             self.kept.append((region, False))
+
+    def _is_edge(self, region: Region) -> bool:
+        return any(self.axes[place].is_edge(box) for place, box in self._boxes(region))
 
     def _halves(self, region: Region, whole: _Found) -> Sequence[tuple[Region, _Found]] | None:
         """The halves of a region and their truths, along the first axis along which a half is
