@@ -24,14 +24,18 @@ def opaque_conditions(
     """Conditions that are opaque for one of some reasons, and matter, by the columns that they
     read: they are on a partition column, of which the scans read several partitions, or say what is
     wanted, and the scans read most of the table whatever other findings of their query win; and
-    their columns are not compared as they are as well. None does in a table of one row group."""
+    their columns are not compared as they are as well. Of each columns, some condition has to match
+    fewer than nearly all rows. None matters in a table of one row group."""
     if is_one_row_group(usage):
         return
     found: dict[tuple[str, ...], list[Condition]] = {}
     for condition in group.conditions:
         if _matters(usage, group, condition, reasons):
             found.setdefault(condition.columns, []).append(condition)
-    yield from found.items()
+    for columns, conditions in found.items():
+        # An end of a range may match nearly all rows, and the other one few.
+        if any(one.share is None or one.share < NEARLY_ALL for one in conditions):
+            yield columns, conditions
 
 
 def opaque_arms(condition: Condition) -> tuple[Unsupported, ...]:
@@ -55,8 +59,6 @@ def _matters(
         for name in c.columns
     }
     if not condition.columns or {name.casefold() for name in condition.columns} & compared:
-        return False
-    if condition.share is not None and condition.share >= NEARLY_ALL:
         return False
     if usage.partition_fields_of(condition) and not reads_one_partition(group):
         return True
