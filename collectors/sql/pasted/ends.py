@@ -48,7 +48,7 @@ _LENGTHS = {
     "MINUTE": (60 * _SECOND, 60 * _SECOND),
     "SECOND": (_SECOND, _SECOND),
 }
-"""How long units are, in nanoseconds."""
+"""Lengths of units, in nanoseconds."""
 _CLOCK_CHANGE = 3_600 * _SECOND
 """Days and longer units may be as much longer or shorter."""
 _LOWER = {Op.GT, Op.GT_EQ}

@@ -49,11 +49,11 @@ _CHANGES = (dt.datetime(2024, 3, 10, 3), dt.datetime(2024, 11, 3, 12))
 """Days on which clocks of New York are changed."""
 _LAST = (dt.datetime(2023, 2, 28), dt.datetime(2031, 12, 31), dt.datetime(2024, 2, 29))
 _SMALL = (2, 12, 7)
-"""Of the numbers of months, days and hours."""
+"""Small numbers that are drawn, which months, days and hours may all be."""
 _STEPS = (1, 3, 8)
-"""How far letters and digits of other texts are from those of one."""
+"""Distances of letters and digits of drawn texts from those of the text that is given."""
 _ROUNDS = 3
-"""How often as many values are drawn, in another way where there is one."""
+"""Rounds in which values are drawn, each in another way if there is one."""
 _MOST_SMALL = 12
 _COUNTS = frozenset("137")
 """Numbers that ends have of themselves."""

@@ -98,7 +98,7 @@ def test_what_waits_for_more_windows_is_tried() -> None:
 def test_an_order_takes_the_place_of_a_field_whose_values_change(
     days: int, dropped: tuple[tuple[str, str], ...]
 ) -> None:
-    """What the field was to replace goes if a week has shown that nobody uses it."""
+    """The field to be replaced is dropped if a week has shown that nobody uses it."""
     of = usage(spec=BY_MONTHS, health=partitioned(12), history=days_before(days))
     of = replace(of, changing=frozenset({"ts"}))
     assert in_steady_fields(of, INSTEAD) == replace(BY_TIME, dropped=dropped)

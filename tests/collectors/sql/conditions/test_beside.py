@@ -1,4 +1,4 @@
-"""What conditions say beside others that hold, and however many of these there are."""
+"""Conditions beside others that hold, however many of these there are."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TYPES = {"a": "int", "b": "int", "d": "date", "ts": "timestamp"}
 
 
 def of_query(sql: str) -> Predicate:
-    """What the query of a condition says of its table."""
+    """The predicate of the table in a query with a condition."""
     text = f"SELECT * FROM t WHERE {sql}"
     (scan,) = extract(
         parse(text, "trino"),
