@@ -37,6 +37,7 @@ FROM tools AS project
 COPY pyproject.toml LICENSE ./
 COPY collectors collectors
 COPY audit_jobs audit_jobs
+COPY prunescope prunescope
 RUN pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir dist . \
     && pip install --no-cache-dir --no-deps --no-index --prefix /opt/project dist/*.whl \
     && python $COMPILE /opt/project/lib

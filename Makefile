@@ -89,7 +89,7 @@ demo: java $(VENV)/.ready ## Audit a small lakehouse that the demo makes
 
 .PHONY: generated
 generated: $(VENV)/.ready ## Write what follows from code anew: dashboards, rules, files of the chart, tables in docs
-	@$(BIN)/python -m dashboards
+	@$(BIN)/python -m prunescope.dashboards
 	@$(BIN)/python -m scripts.chart_files
 	@$(BIN)/python -m scripts.config_docs
 	@$(BIN)/python -m scripts.reference_docs

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from enum import StrEnum
 
-from audit_jobs.pruning.summary import ScanPlanSummary
+from prunescope.audit_jobs.pruning.summary import ScanPlanSummary
 
 DATA_FILES = "result_data_files"
 """The observed counter that is compared."""

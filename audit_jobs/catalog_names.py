@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from audit_jobs.config import TablesConfig
+from prunescope.audit_jobs.config import TablesConfig
 
 
 @dataclass(frozen=True, slots=True)

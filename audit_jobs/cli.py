@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from audit_jobs.commands.line import Commands
+from prunescope.audit_jobs.commands.line import Commands
 
 
 @click.group(

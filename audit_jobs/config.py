@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import yaml
 from pydantic import Field, ValidationError, field_validator
 
-from audit_jobs.config_problems import (
+from prunescope.audit_jobs.config_problems import (
     Place,
     Problem,
     not_yaml,
@@ -19,18 +19,18 @@ from audit_jobs.config_problems import (
     problems_of_tree,
     unreplaced,
 )
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.findings.policy import Policy
-from audit_jobs.findings_config import Advice, Findings
-from audit_jobs.health.sketch import MAX_FILES
-from audit_jobs.publishing_config import Gate, Metrics, Otlp, Report
-from audit_jobs.sections import Section
-from audit_jobs.sources.registry import AnyLogs
-from audit_jobs.suggestions import suggestion
-from collectors.addresses import leads_elsewhere
-from collectors.errors import what_failed
-from collectors.storage.cache import MAX_BYTES
-from collectors.storage.locations import local_path, storage_root
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.findings.policy import Policy
+from prunescope.audit_jobs.findings_config import Advice, Findings
+from prunescope.audit_jobs.health.sketch import MAX_FILES
+from prunescope.audit_jobs.publishing_config import Gate, Metrics, Otlp, Report
+from prunescope.audit_jobs.sections import Section
+from prunescope.audit_jobs.sources.registry import AnyLogs
+from prunescope.audit_jobs.suggestions import suggestion
+from prunescope.collectors.addresses import leads_elsewhere
+from prunescope.collectors.errors import what_failed
+from prunescope.collectors.storage.cache import MAX_BYTES
+from prunescope.collectors.storage.locations import local_path, storage_root
 
 
 class CatalogConfig(Section):

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from audit_jobs.suggestions import suggestion
-from collectors.tables.catalog_variables import variable
+from prunescope.audit_jobs.suggestions import suggestion
+from prunescope.collectors.tables.catalog_variables import variable
 
 Place = tuple[str | int, ...]
 """The keys and indices that lead to a value."""

@@ -1,10 +1,10 @@
-"""Errors of the audit itself; those of queries and tables are in `collectors.errors`."""
+"""Errors of the audit itself; those of queries and tables are in `prunescope.collectors.errors`."""
 
 from collections.abc import Sequence
 
-from collectors.errors import PrunescopeError
-from collectors.outcomes import Outcome
-from collectors.plain import plain, plain_lines, without_credentials
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.plain import plain, plain_lines, without_credentials
 
 
 class _OfLines(PrunescopeError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
-from audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.errors import BadConfiguration
 
 _MODULES = {
     "audit": ("pyspark", "pandas", "great_expectations"),

@@ -11,17 +11,18 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
-from audit_jobs.findings.policy import Policy, Suppression
-from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.sections import Section
-from audit_jobs.suggestions import suggestion
+from prunescope.audit_jobs.findings.policy import Policy, Suppression
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.audit_jobs.sections import Section
+from prunescope.audit_jobs.suggestions import suggestion
 
 _DEFAULTS = Thresholds()
 
 
 class TableThresholds(Section):
     """Thresholds of findings on the tables that `table`, a glob over `catalog.namespace.table`,
-    matches; one that is not set keeps its default: see `audit_jobs.findings.thresholds`."""
+    matches; one that is not set keeps its default: see
+    `prunescope.audit_jobs.findings.thresholds`."""
 
     table: str
     """a glob over `catalog.namespace.table`; the first entry that matches a table counts, and what
@@ -63,7 +64,7 @@ class SuppressedFindings(Section):
     @field_validator("cause")
     @classmethod
     def _known_cause(cls, cause: str | None) -> str | None:
-        from audit_jobs.findings.catalogue import BY_ID  # noqa: PLC0415  # a second to import
+        from prunescope.audit_jobs.findings.catalogue import BY_ID  # noqa: PLC0415  # a second to import
 
         if cause is not None and cause not in BY_ID:
             raise ValueError(f"unknown: {cause}; {suggestion(cause, BY_ID)}")

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
-from audit_jobs.errors import InternalError, OutOfMemory
-from collectors.errors import PrunescopeError
+from prunescope.audit_jobs.errors import InternalError, OutOfMemory
+from prunescope.collectors.errors import PrunescopeError
 
 P = ParamSpec("P")
 _Result = TypeVar("_Result")

@@ -1,5 +1,5 @@
 """Output of commands: removes from text of others all that a terminal obeys (see
-collectors.plain)."""
+prunescope.collectors.plain)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from collectors.plain import plain_json, plain_lines, without_credentials
+from prunescope.collectors.plain import plain_json, plain_lines, without_credentials
 
 
 @dataclass(frozen=True, slots=True)

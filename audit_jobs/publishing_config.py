@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
-from audit_jobs.config_problems import is_http
-from audit_jobs.sections import Section
-from audit_jobs.suggestions import suggestion
+from prunescope.audit_jobs.config_problems import is_http
+from prunescope.audit_jobs.sections import Section
+from prunescope.audit_jobs.suggestions import suggestion
 
 REPORT_FIELDS = ("{window_start}", "{window_end}", "{run_id}")
 """What may stand in the path of a report."""

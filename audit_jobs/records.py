@@ -6,11 +6,18 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from audit_jobs.agreement import Agreement
-from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
-from audit_jobs.status import Status
-from collectors.observed import Clause, Effects, OuterNames, Qualifiers, Rejected, TableName
-from collectors.outcomes import Outcome
+from prunescope.audit_jobs.agreement import Agreement
+from prunescope.audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
+from prunescope.audit_jobs.status import Status
+from prunescope.collectors.observed import (
+    Clause,
+    Effects,
+    OuterNames,
+    Qualifiers,
+    Rejected,
+    TableName,
+)
+from prunescope.collectors.outcomes import Outcome
 
 REPLAYED = Outcome.REPLAYED
 HIDDEN = "a condition that the log does not show"

@@ -10,8 +10,8 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from audit_jobs.errors import BadConfiguration
-from collectors.errors import what_failed
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.collectors.errors import what_failed
 
 VARIABLE = "PRUNESCOPE_SECRET"
 """The environment variable that holds it, wherever a file does as well."""

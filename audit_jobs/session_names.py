@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from audit_jobs.suggestions import suggestion, zone_suggestion
-from collectors.predicates.instants import parse_zone
-from collectors.sql.dialects import DIALECTS, READ_DIALECTS, dialect_named_by
+from prunescope.audit_jobs.suggestions import suggestion, zone_suggestion
+from prunescope.collectors.predicates.instants import parse_zone
+from prunescope.collectors.sql.dialects import DIALECTS, READ_DIALECTS, dialect_named_by
 
 _DIALECTS = tuple(dict.fromkeys((*DIALECTS, *sorted(READ_DIALECTS))))
 """Those first that something is known of."""
@@ -23,7 +23,7 @@ def unknown_dialect(name: str) -> str | None:
 def unknown_engine(name: str, has_dialect: bool) -> str | None:
     """The message for an unknown name of an engine; None for one whose planner or dialect is known,
     and for any but a misspelt name if its dialect is given."""
-    from collectors.sql.planners.registry import ENGINES  # noqa: PLC0415  # not always needed
+    from prunescope.collectors.sql.planners.registry import ENGINES  # noqa: PLC0415  # not always needed
 
     if name.strip().lower() in ENGINES or dialect_named_by(name) is not None:
         return None

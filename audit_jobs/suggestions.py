@@ -8,7 +8,7 @@ from glob import has_magic
 from pathlib import Path
 from zoneinfo import available_timezones
 
-from collectors.storage.locations import local_path
+from prunescope.collectors.storage.locations import local_path
 
 _MOST = 12
 """Names that are listed."""

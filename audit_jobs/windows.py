@@ -10,9 +10,9 @@ import datetime as dt
 import re
 from zoneinfo import ZoneInfo, available_timezones
 
-from audit_jobs.records import Window
-from audit_jobs.suggestions import zone_suggestion
-from collectors.errors import PrunescopeError
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.suggestions import zone_suggestion
+from prunescope.collectors.errors import PrunescopeError
 
 _LENGTH = re.compile(r"\s*(?P<count>[0-9]{1,9})(?P<unit>[mhd])\s*", re.IGNORECASE)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from collectors.schema import Schema, casefolded
+from prunescope.collectors.schema import Schema, casefolded
 
 Path = tuple[str, ...]
 """The parts of a column's name, in the form in which those that differ in case are the same."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 import errno
 import os
 
-from collectors.outcomes import Outcome
-from collectors.plain import one_message
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.plain import one_message
 
 
 def what_failed(error: Exception) -> str:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from collectors.budget import TooMuch
+from prunescope.collectors.budget import TooMuch
 
 MAX_NAME = 64 << 10
 """Characters of a name."""

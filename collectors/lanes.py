@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from collectors.arrays import IntArray, Words
+from prunescope.collectors.arrays import IntArray, Words
 
 _PADDING = 16
 """Zeros behind the bytes, so that a value of a fixed size can be read before it is known where it

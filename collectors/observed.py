@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from collectors.effects import Effect
-from collectors.needed import NeededRows
-from collectors.predicates.model import Predicate
+from prunescope.collectors.effects import Effect
+from prunescope.collectors.needed import NeededRows
+from prunescope.collectors.predicates.model import Predicate
 
 _PATH = re.compile(r"[/\\=]")
 # Before a path, in Spark and its like: parquet.`s3://…`, and parquet.`may.parquet`.
@@ -80,7 +80,8 @@ class Clause(StrEnum):
 @dataclass(frozen=True, slots=True)
 class PlanText:
     """The filters of a scan node as Spark prints them, joined by commas: readable only with the
-    table's schema (`collectors.predicates.plan_text`). Empty for a scan without filters."""
+    table's schema (`prunescope.collectors.predicates.plan_text`). Empty for a scan without
+    filters."""
 
     text: str
 
@@ -89,8 +90,8 @@ class PlanText:
 class RowFilter:
     """The conditions that Spark checks on the rows of a scan, as Catalyst prints them but for the
     numbers behind the names of columns: readable only with the table's schema
-    (`collectors.sql.catalyst.conditions`). `is_shown` is False if the log does not show all of
-    them."""
+    (`prunescope.collectors.sql.catalyst.conditions`). `is_shown` is False if the log does not show
+    all of them."""
 
     conditions: tuple[str, ...] = ()
     is_shown: bool = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from collectors.types import NANOS_PER_UNIT
+from prunescope.collectors.types import NANOS_PER_UNIT
 
 UNKNOWN = "unknown"
 """A transform onto whose values nothing lifts."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from collectors.budget import Budget
-from collectors.json_fields import entries, fields, flag, short, whole
+from prunescope.collectors.budget import Budget
+from prunescope.collectors.json_fields import entries, fields, flag, short, whole
 
 _OF_COLUMN, _OF_NAME = 200, 16
 """Bytes of a column besides its names, and of one of these besides its letters."""

@@ -19,9 +19,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.arrays import BoolArray, IntArray
-from collectors.predicates.model import BoundComparison, Predicate
-from collectors.predicates.walks import leaves
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.predicates.model import BoundComparison, Predicate
+from prunescope.collectors.predicates.walks import leaves
 
 ColumnKey = tuple[int, str]
 """A field id and the name of the type in which its values are compared."""
@@ -32,7 +32,7 @@ class ColumnStatistics:
     """Facts about one column of N containers.
 
     `lower`, `upper` bound the values that are neither null nor NaN (physical form, see
-    `collectors.types`). The others are boolean arrays of proven facts:
+    `prunescope.collectors.types`). The others are boolean arrays of proven facts:
 
     `has_null`, `has_nan`   some value is null, or NaN
     `all_null`, `all_nan`   every value is null, or NaN

@@ -1,4 +1,4 @@
-"""`python -m dashboards`: writes the rule file and the dashboards."""
+"""`python -m prunescope.dashboards`: writes the rule file and the dashboards."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from audit_jobs.errors import BadConfiguration
-from dashboards.generate import DIRECTORY, write_files
-from dashboards.settings import Settings, load_settings
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.dashboards.generate import DIRECTORY, write_files
+from prunescope.dashboards.settings import Settings, load_settings
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 

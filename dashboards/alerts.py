@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.agreement import Agreement
-from audit_jobs.findings.model import DOCUMENTATION, Severity
-from audit_jobs.sinks import metric_catalogue as catalogue
-from dashboards import recording
-from dashboards.alert_rule import AlertRule
-from dashboards.alerts_of_runs import alerts_of_runs
-from dashboards.promql import TABLE, Selection
-from dashboards.settings import Settings
+from prunescope.audit_jobs.agreement import Agreement
+from prunescope.audit_jobs.findings.model import DOCUMENTATION, Severity
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.dashboards import recording
+from prunescope.dashboards.alert_rule import AlertRule
+from prunescope.dashboards.alerts_of_runs import alerts_of_runs
+from prunescope.dashboards.promql import TABLE, Selection
+from prunescope.dashboards.settings import Settings
 
 MISALIGNED = "misaligned_partitioning"
 OVER_PRUNE = "over_prune"

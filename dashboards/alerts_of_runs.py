@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.records import REPLAYED
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.status import Status
-from dashboards import recording
-from dashboards.alert_rule import AlertRule
-from dashboards.promql import FLEET, Selection
-from dashboards.settings import Settings, seconds
+from prunescope.audit_jobs.records import REPLAYED
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.status import Status
+from prunescope.dashboards import recording
+from prunescope.dashboards.alert_rule import AlertRule
+from prunescope.dashboards.promql import FLEET, Selection
+from prunescope.dashboards.settings import Settings, seconds
 
 _REPLAYED = f'outcome="{REPLAYED}"'
 

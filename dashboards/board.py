@@ -12,10 +12,10 @@ from grafana_foundation_sdk.cog.builder import Builder
 from grafana_foundation_sdk.cog.encoder import JSONEncoder
 from grafana_foundation_sdk.models import dashboard as models
 
-from audit_jobs.sinks import metric_catalogue as catalogue
-from dashboards.panels import PanelBuilder, datasource, labels_variable
-from dashboards.promql import Selection
-from dashboards.settings import Settings
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.dashboards.panels import PanelBuilder, datasource, labels_variable
+from prunescope.dashboards.promql import Selection
+from prunescope.dashboards.settings import Settings
 
 TAG = "prunescope"
 JOB = 'job=~"$job"'

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
-from dashboards.board import document
-from dashboards.fingerprints import PLUGINS, fingerprints
-from dashboards.fleet import fleet
-from dashboards.health import health
-from dashboards.settings import Settings
-from dashboards.table import table
+from prunescope.dashboards.board import document
+from prunescope.dashboards.fingerprints import PLUGINS, fingerprints
+from prunescope.dashboards.fleet import fleet
+from prunescope.dashboards.health import health
+from prunescope.dashboards.settings import Settings
+from prunescope.dashboards.table import table
 
 
 def dashboard_files(settings: Settings) -> dict[str, str]:

@@ -17,9 +17,18 @@ from grafana_foundation_sdk.cog.builder import Builder
 from grafana_foundation_sdk.models import dashboard as models
 from grafana_foundation_sdk.models.athena import FormatOptions
 
-from dashboards import sql_queries
-from dashboards.board import Board, Row
-from dashboards.panels import BYTES, SHARE, PanelBuilder, Target, Text, datasource, rows, series
+from prunescope.dashboards import sql_queries
+from prunescope.dashboards.board import Board, Row
+from prunescope.dashboards.panels import (
+    BYTES,
+    SHARE,
+    PanelBuilder,
+    Target,
+    Text,
+    datasource,
+    rows,
+    series,
+)
 
 Plugin = Literal["athena", "trino"]
 PLUGINS: Mapping[Plugin, str] = {"athena": "grafana-athena-datasource", "trino": "trino-datasource"}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from grafana_foundation_sdk.models import dashboard as models
 
-from audit_jobs.sinks import metric_catalogue as catalogue
-from dashboards import recording
-from dashboards.board import Board, Row, instant, over_time, prometheus_variables
-from dashboards.panels import (
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.dashboards import recording
+from prunescope.dashboards.board import Board, Row, instant, over_time, prometheus_variables
+from prunescope.dashboards.panels import (
     BYTES,
     COUNT,
     SECONDS,
@@ -21,9 +21,9 @@ from dashboards.panels import (
     grid,
     single,
 )
-from dashboards.promql import FLEET, TABLE, Selection
-from dashboards.settings import Settings, seconds
-from dashboards.table import UID as TABLE_UID
+from prunescope.dashboards.promql import FLEET, TABLE, Selection
+from prunescope.dashboards.settings import Settings, seconds
+from prunescope.dashboards.table import UID as TABLE_UID
 
 UID = "prunescope-fleet"
 _LISTED = 25

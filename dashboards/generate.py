@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dashboards import rules
-from dashboards.dashboards import dashboard_files
-from dashboards.settings import Settings
+from prunescope.dashboards import rules
+from prunescope.dashboards.dashboards import dashboard_files
+from prunescope.dashboards.settings import Settings
 
 DIRECTORY = Path(__file__).parent / "generated"
 """Where those with default settings are committed."""

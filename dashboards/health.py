@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.metric_catalogue import Metric
-from audit_jobs.status import Status
-from dashboards import recording
-from dashboards.board import Board, Row, instant, over_time, prometheus_variables
-from dashboards.panels import (
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.metric_catalogue import Metric
+from prunescope.audit_jobs.status import Status
+from prunescope.dashboards import recording
+from prunescope.dashboards.board import Board, Row, instant, over_time, prometheus_variables
+from prunescope.dashboards.panels import (
     BYTES,
     COUNT,
     SECONDS,
@@ -21,8 +21,8 @@ from dashboards.panels import (
     grid,
     single,
 )
-from dashboards.promql import FLEET, TABLE, Selection
-from dashboards.settings import Settings, seconds
+from prunescope.dashboards.promql import FLEET, TABLE, Selection
+from prunescope.dashboards.settings import Settings, seconds
 
 UID = "prunescope-audit"
 

@@ -18,7 +18,7 @@ from grafana_foundation_sdk.models import common as common_models
 from grafana_foundation_sdk.models import dashboard as models
 from grafana_foundation_sdk.models.prometheus import PromQueryFormat
 
-from dashboards.promql import FLEET
+from prunescope.dashboards.promql import FLEET
 
 BYTES, COUNT, SECONDS, SHARE = "bytes", "short", "s", "percentunit"
 """Grafana's ids of units."""

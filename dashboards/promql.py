@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from audit_jobs.sinks.metric_catalogue import AUDIT_CATALOG, TABLE_LABELS, Metric
+from prunescope.audit_jobs.sinks.metric_catalogue import AUDIT_CATALOG, TABLE_LABELS, Metric
 
 FLEET = ("job", AUDIT_CATALOG)
 """The labels that tell one audit from another."""

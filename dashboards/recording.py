@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.metric_catalogue import FunnelMetrics, Metric
-from collectors.outcomes import Outcome
-from dashboards.promql import FLEET, TABLE, Selection
-from dashboards.settings import Settings
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.metric_catalogue import FunnelMetrics, Metric
+from prunescope.collectors.outcomes import Outcome
+from prunescope.dashboards.promql import FLEET, TABLE, Selection
+from prunescope.dashboards.settings import Settings
 
 _LEVELS = {"table": TABLE, "fleet": FLEET}
 BY_NAME = {funnel.funnel: funnel for funnel in catalogue.FUNNEL_METRICS}

@@ -6,12 +6,13 @@ from typing import Any
 
 import yaml
 
-from dashboards.alert_rule import AlertRule
-from dashboards.alerts import alert_rules
-from dashboards.recording import recording_rules
-from dashboards.settings import Settings
+from prunescope.dashboards.alert_rule import AlertRule
+from prunescope.dashboards.alerts import alert_rules
+from prunescope.dashboards.recording import recording_rules
+from prunescope.dashboards.settings import Settings
 
 FILE = "prunescope-rules.yaml"
+_HEAD = "# Written by `python -m prunescope.dashboards`; change dashboards/, not this file."
 RECORDING_GROUP, ALERT_GROUP = "prunescope.recording", "prunescope.alerts"
 
 
@@ -31,7 +32,7 @@ def rules_document(settings: Settings) -> dict[str, Any]:
 def rules_yaml(settings: Settings) -> str:
     """The text of a rule file."""
     text = yaml.safe_dump(rules_document(settings), sort_keys=False, width=100, allow_unicode=True)
-    return f"# Written by `python -m dashboards`; change dashboards/, not this file.\n{text}"
+    return f"{_HEAD}\n{text}"
 
 
 def _alert(rule: AlertRule, settings: Settings) -> dict[str, Any]:

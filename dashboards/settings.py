@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
-from audit_jobs.errors import BadConfiguration
-from dashboards.promql import TABLE
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.dashboards.promql import TABLE
 
 Duration = Annotated[str, Field(pattern=r"^([0-9]+(ms|[smhdwy]))+$")]
 """As Prometheus writes it: `90s`, `26h`, `4w`."""

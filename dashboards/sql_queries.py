@@ -9,9 +9,9 @@ namespace, `${fingerprint:sqlstring}` the chosen query's fingerprint as a litera
 
 from __future__ import annotations
 
-from audit_jobs.results.audit_table import AuditTable
-from audit_jobs.results.scan_schemas import CONJUNCTS, PASSES, POTENTIAL, SCAN_PLANS
-from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS
+from prunescope.audit_jobs.results.audit_table import AuditTable
+from prunescope.audit_jobs.results.scan_schemas import CONJUNCTS, PASSES, POTENTIAL, SCAN_PLANS
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS
 
 _SHOWN = ("manifests", "data_files", "bytes", "records", "row_groups")
 _CHOSEN = "${fingerprint:sqlstring}"

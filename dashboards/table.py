@@ -5,11 +5,11 @@ from __future__ import annotations
 from grafana_foundation_sdk.cog.builder import Builder
 from grafana_foundation_sdk.models import dashboard as models
 
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.metric_catalogue import Metric
-from dashboards import recording
-from dashboards.board import Board, Row, instant, over_time, prometheus_variables
-from dashboards.panels import (
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.metric_catalogue import Metric
+from prunescope.dashboards import recording
+from prunescope.dashboards.board import Board, Row, instant, over_time, prometheus_variables
+from prunescope.dashboards.panels import (
     BYTES,
     COUNT,
     SHARE,
@@ -22,8 +22,8 @@ from dashboards.panels import (
     labels_variable,
     single,
 )
-from dashboards.promql import FLEET, Selection
-from dashboards.settings import Settings
+from prunescope.dashboards.promql import FLEET, Selection
+from prunescope.dashboards.settings import Settings
 
 UID = "prunescope-table"
 _VARIABLES = ("catalog", "namespace", "table")

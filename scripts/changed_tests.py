@@ -15,23 +15,24 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from grimp import ImportGraph
 
-PACKAGES = ("audit_jobs", "collectors", "dashboards", "tests")
+PACKAGES = ("audit_jobs", "collectors", "dashboards")
+"""Folders of the root that are packages of `prunescope`."""
 
 
 def concerned_by(changed: Iterable[PurePosixPath], root: Path) -> list[str]:
     """The test files, of those below `root`, that a change of these paths may concern."""
     from grimp import build_graph  # noqa: PLC0415  # not where tests alone are installed
 
-    graph = build_graph(*PACKAGES, cache_dir=None)
+    graph = build_graph("prunescope", "tests", cache_dir=None)
     concerned: set[str] = set()
     found: set[PurePosixPath] = set()
     for path in changed:
-        module = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+        module = _name(path.with_suffix("").parts).removesuffix(".__init__")
         if path.name == "conftest.py":
             found |= _tests_below(root, path.parent)
         elif path.suffix == ".py" and module in graph.modules:
             concerned |= {module} | graph.find_downstream_modules(module)
-        elif path.parts[0] in PACKAGES:
+        elif path.parts[0] in (*PACKAGES, "prunescope", "tests"):
             concerned |= _beside(path, graph)
         else:
             found |= _tests_below(root, PurePosixPath("tests", path.parts[0]))
@@ -44,10 +45,15 @@ def concerned_by(changed: Iterable[PurePosixPath], root: Path) -> list[str]:
     )
 
 
+def _name(parts: tuple[str, ...]) -> str:
+    """The name of the module, or package, at a path of the repository."""
+    return ".".join(("prunescope", *parts) if parts and parts[0] in PACKAGES else parts)
+
+
 def _beside(path: PurePosixPath, graph: ImportGraph) -> set[str]:
     """The modules of the nearest package that holds a file, and all that import these."""
     for folder in path.parents:
-        package = ".".join(folder.parts)
+        package = _name(folder.parts)
         if inside := {name for name in graph.modules if name.startswith(f"{package}.")}:
             return inside.union(*map(graph.find_downstream_modules, inside))
     return set()

@@ -1,9 +1,10 @@
 """`python -m scripts.chart_files`: writes the files of the Helm chart that follow from others.
 
 values.schema.json follows from values.yaml (names, types, comments) and scripts/chart_rules.py, of
-`config` from `audit_jobs.config`, and of `prometheusRule.settings` from `dashboards.settings`; the
-table of the README from values.yaml. Dashboards are copies of dashboards/generated, as a chart
-holds all of its files; the rules are those of dashboards/, with `@@setting@@` where one stands.
+`config` from `prunescope.audit_jobs.config`, and of `prometheusRule.settings` from
+`prunescope.dashboards.settings`; the table of the README from values.yaml. Dashboards are copies of
+dashboards/generated, as a chart holds all of its files; the rules are those of dashboards/, with
+`@@setting@@` where one stands.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from typing import Any
 import yaml
 from pydantic import TypeAdapter
 
-from audit_jobs.config import AuditConfig
-from dashboards.rules import FILE, rules_document
-from dashboards.settings import Settings, Thresholds, seconds
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.dashboards.rules import FILE, rules_document
+from prunescope.dashboards.settings import Settings, Thresholds, seconds
 from scripts.chart_rules import AT, BY_NAME, COUNT, OF_CONFIG, Schema, closed
 
 ROOT = Path(__file__).parent.parent

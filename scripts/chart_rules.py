@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from audit_jobs.findings.catalogue import BY_ID
-from audit_jobs.publishing_config import REPORT_FIELDS
+from prunescope.audit_jobs.findings.catalogue import BY_ID
+from prunescope.audit_jobs.publishing_config import REPORT_FIELDS
 
 Schema = dict[str, Any]
 
@@ -225,5 +225,5 @@ OF_CONFIG: dict[tuple[str, str], Schema] = {
     ("Report", "path"): {"pattern": f"^(/|[a-z0-9]+://)([^{{}}]|{'|'.join(REPORT_FIELDS)})+$"},
     ("SuppressedFindings", "cause"): {"enum": [*BY_ID]},
 }
-"""What the validators of `audit_jobs.config` refuse as well, by section and key; and paths that are
-relative, as a pod can write nothing in the directory that it starts in."""
+"""What the validators of `prunescope.audit_jobs.config` refuse as well, by section and key; and
+paths that are relative, as a pod can write nothing in the directory that it starts in."""

@@ -1,7 +1,7 @@
 """`python -m scripts.config_docs`: writes the keys of audit.yaml into docs/audit.md.
 
-They are those of `audit_jobs.config` and of the sources, and what each means is the text below it
-there.
+They are those of `prunescope.audit_jobs.config` and of the sources, and what each means is the text
+below it there.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from audit_jobs import config, findings_config, publishing_config
-from audit_jobs.config import AuditConfig
-from audit_jobs.sources import source
-from audit_jobs.sources.registry import SOURCES
+from prunescope.audit_jobs import config, findings_config, publishing_config
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.sources import source
+from prunescope.audit_jobs.sources.registry import SOURCES
 
 PAGE = Path(__file__).parent.parent / "docs" / "audit.md"
 _MARKS = ("<!-- keys: written by scripts/config_docs.py -->\n", "<!-- end of keys -->\n")

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from audit_jobs.results import column_docs
-from audit_jobs.sinks import metric_docs
+from prunescope.audit_jobs.results import column_docs
+from prunescope.audit_jobs.sinks import metric_docs
 
 _DOCS = Path(__file__).parent.parent / "docs"
 

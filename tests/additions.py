@@ -23,6 +23,8 @@ class Additions:
         """A copy to which nothing was added yet."""
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / "audit_jobs", folder / "audit_jobs", ignore=ignored)
+        shutil.copytree(ROOT / "prunescope", folder / "prunescope", symlinks=True, ignore=ignored)
+        (folder / "collectors").symlink_to(ROOT / "collectors")
         return cls(folder)
 
     def module(self, path: str, like: Path) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from collectors.errors import PrunescopeError
+from prunescope.collectors.errors import PrunescopeError
 
 FORKING = multiprocessing.get_context("forkserver")
 FORKING.set_forkserver_preload(["tests.bounded_preloaded"])

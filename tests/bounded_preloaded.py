@@ -4,8 +4,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pyiceberg.avro.decoder
 
-import audit_jobs.planning.row_group_stage
-import collectors.tables.catalog
-import collectors.tables.row_samples
+import prunescope.audit_jobs.planning.row_group_stage
+import prunescope.collectors.tables.catalog
+import prunescope.collectors.tables.row_samples
 
-__all__ = ["audit_jobs", "collectors", "pc", "pq", "pyiceberg"]
+__all__ = ["pc", "pq", "prunescope", "pyiceberg"]

@@ -19,8 +19,8 @@ _NAME = "spark-classes-"
 _QUIET = "-Xlog:disable"
 """A JVM leaves aside an archive that is not of its own version or JARs, and warns of it."""
 _SOME_WORK = """
-from audit_jobs.config import SparkConfig
-from audit_jobs.planning.spark_session import open_spark_session
+from prunescope.audit_jobs.config import SparkConfig
+from prunescope.audit_jobs.planning.spark_session import open_spark_session
 
 spark, _ = open_spark_session(SparkConfig(master="local[2]"))
 spark.sql("SELECT count(*), id % 3 FROM range(100) GROUP BY 2").collect()

@@ -143,7 +143,7 @@ def shared() -> Path:
 def demo_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The configuration of one demo for all tests of a worker that leave its tables as they are.
     Who publishes an audit of it does so into a namespace of their own."""
-    from audit_jobs.demo.setup import prepare  # noqa: PLC0415  # slow to import
+    from prunescope.audit_jobs.demo.setup import prepare  # noqa: PLC0415  # slow to import
 
     return prepare(tmp_path_factory.mktemp("demo"))
 

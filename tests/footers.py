@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from collectors.statistics import ColumnKey
-from collectors.storage.files import Storage
-from collectors.storage.locations import local_path
-from collectors.tables.footers import Footer, ParquetFile, read_footers
+from prunescope.collectors.statistics import ColumnKey
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.locations import local_path
+from prunescope.collectors.tables.footers import Footer, ParquetFile, read_footers
 
 
 def parquet_file(path: str, columns: Iterable[ColumnKey], **facts: Any) -> ParquetFile:

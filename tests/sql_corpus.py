@@ -14,7 +14,7 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
-from collectors.sql import dialects
+from prunescope.collectors.sql import dialects
 
 ROOT = Path(__file__).parent.parent
 DIALECTS = (*dialects.DIALECTS, "bigquery")

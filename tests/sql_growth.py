@@ -9,7 +9,7 @@ import datetime as dt
 from collections.abc import Callable
 from dataclasses import replace
 
-from collectors.observed import ObservedQuery, Reference, TableName
+from prunescope.collectors.observed import ObservedQuery, Reference, TableName
 
 T = TableName("lake", ("s",), "t")
 COLUMNS = {T: {"a": "int", "b": "int", "c": "string"}}

@@ -9,11 +9,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import collectors
+import prunescope
 
-_OURS = tuple(
-    str(Path(collectors.__file__).parents[1] / name) for name in ("collectors", "audit_jobs")
-)
+_OURS = str(Path(prunescope.__file__).parent)
 
 
 def steps(function: Callable[[], object]) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from audit_jobs.config import AuditConfig, validate_config
+from prunescope.audit_jobs.config import AuditConfig, validate_config
 from tests.documented import (
     INDENTED,
     LANGUAGES,

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from audit_jobs.sources.registry import SOURCES
-from audit_jobs.starter.catalogs import CATALOGS
-from collectors.queries.exports import EXPORTS
-from collectors.sql.planners.registry import PROFILES
+from prunescope.audit_jobs.sources.registry import SOURCES
+from prunescope.audit_jobs.starter.catalogs import CATALOGS
+from prunescope.collectors.queries.exports import EXPORTS
+from prunescope.collectors.sql.planners.registry import PROFILES
 from tests.documented import ROOT, blocks
 
 

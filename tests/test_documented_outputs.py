@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from audit_jobs.cli import main
-from audit_jobs.config import load_config
-from audit_jobs.demo.warehouse import DAY
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.demo.warehouse import DAY
 from tests.audit_jobs.jobs import night
 from tests.documented import Block, blocks, commands
 from tests.integration.audits import with_own_tables

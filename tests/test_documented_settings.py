@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from audit_jobs.commands.collect import collect
-from audit_jobs.receiver.app import Access, build_app
-from audit_jobs.receiver.metrics import ReceiverMetrics
-from audit_jobs.receiver.server import TOKEN_VARIABLE
-from audit_jobs.receiver.spool import Spool
+from prunescope.audit_jobs.commands.collect import collect
+from prunescope.audit_jobs.receiver.app import Access, build_app
+from prunescope.audit_jobs.receiver.metrics import ReceiverMetrics
+from prunescope.audit_jobs.receiver.server import TOKEN_VARIABLE
+from prunescope.audit_jobs.receiver.spool import Spool
 from tests.audit_jobs.receiver.test_app import REPORT, Client
 from tests.collectors.queries.test_damaged_input import EVENT
 from tests.documented import PAGES, Block, blocks

@@ -35,13 +35,12 @@ REGISTRY = re.compile("|".join(re.escape(".".join(parts)) for parts in REGISTRIE
 MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:home|root|Users|work)/\w")
 PIN = re.compile(r"(?m)^([a-z0-9-]+)==([^\s;]+)[^\\\n]*((?:\\\n +--hash=sha256:[0-9a-f]{64} *)+)$")
 
-LONGEST = 350
-LONGEST_OF_TESTS = 400
+LONGEST = 360
+LONGEST_OF_TESTS = 410
 LONG = {
     "audit_jobs/sinks/metric_catalogue.py": "a table of metrics",
     "collectors/outcomes.py": "a table of outcomes",
     "collectors/parquet/thrift_types.py": "a table of structures",
-    "collectors/tables/avro_plain.py": "one writer of one format",
     "collectors/sql/catalyst/conditions.py": "one reader of one grammar",
     "collectors/queries/exports.py": "a table of services",
     "tests/workloads/pairs/": "each is one list of cases",
@@ -54,7 +53,8 @@ UNNAMED = {
 }
 """What of the code only tests name, and why it is there."""
 
-OWN = ("audit_jobs", "collectors", "dashboards", "tests")
+OF_THE_ROOT = re.compile(r"^\s*(from|import) (audit_jobs|collectors|dashboards)\b", re.MULTILINE)
+OWN = ("prunescope", "tests")
 IMPORT = re.compile(rf"(?m)^ *from ((?:{'|'.join(OWN)})[\w.]*) import (?:\(([^)]*)\)|(.*))")
 PATH_IN = re.compile(rf"[\"']((?:{'|'.join(OWN)})(?:\.\w+)+)[\"']")
 DEFINED = re.compile(r"(?m)^(?:(?:def|class) (\w+)|(\w+)(?:: [^=\n]+)? = )")
@@ -148,6 +148,12 @@ def test_no_name_of_a_module_is_bound_twice(files: dict[str, str]) -> None:
         if count > 1
     }
     assert twice == set()
+
+
+def test_folders_of_the_root_are_imported_as_parts_of_the_package(files: dict[str, str]) -> None:
+    assert [
+        path for path, text in files.items() if path.endswith(".py") and OF_THE_ROOT.search(text)
+    ] == []
 
 
 def test_no_test_names_what_is_private(files: dict[str, str]) -> None:

@@ -9,24 +9,24 @@ from types import ModuleType
 
 import pytest
 
-import audit_jobs.findings.causes
-import audit_jobs.jobs.sinks
-import audit_jobs.sources
-import collectors.sql.planners
-from audit_jobs.findings.catalogue import CAUSES
-from audit_jobs.findings.cause import Cause
-from audit_jobs.sources.registry import SOURCES
-from audit_jobs.sources.source import Source
-from collectors.sql.planners.profile import Profile
-from collectors.sql.planners.registry import PROFILES
+import prunescope.audit_jobs.findings.causes
+import prunescope.audit_jobs.jobs.sinks
+import prunescope.audit_jobs.sources
+import prunescope.collectors.sql.planners
+from prunescope.audit_jobs.findings.catalogue import CAUSES
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.sources.registry import SOURCES
+from prunescope.audit_jobs.sources.source import Source
+from prunescope.collectors.sql.planners.profile import Profile
+from prunescope.collectors.sql.planners.registry import PROFILES
 
 
 @pytest.mark.parametrize(
     ("package", "kind", "listed"),
     [
-        pytest.param(audit_jobs.findings.causes, Cause, CAUSES, id="causes"),
-        pytest.param(audit_jobs.sources, Source, SOURCES, id="sources"),
-        pytest.param(collectors.sql.planners, Profile, PROFILES, id="profiles"),
+        pytest.param(prunescope.audit_jobs.findings.causes, Cause, CAUSES, id="causes"),
+        pytest.param(prunescope.audit_jobs.sources, Source, SOURCES, id="sources"),
+        pytest.param(prunescope.collectors.sql.planners, Profile, PROFILES, id="profiles"),
     ],
 )
 def test_what_a_module_adds_is_in_the_list(
@@ -45,12 +45,12 @@ def test_what_a_module_adds_is_in_the_list(
 @pytest.mark.slow
 def test_every_sink_is_told_of_runs() -> None:
     """Nor does anything else tell of a section of the configuration that nothing follows from."""
-    modules = walk_packages(audit_jobs.__path__, f"{audit_jobs.__name__}.")
+    modules = walk_packages(prunescope.audit_jobs.__path__, f"{prunescope.audit_jobs.__name__}.")
     sinks = {
         value
         for module in (import_module(found.name) for found in modules)
         for value in vars(module).values()
         if isinstance(value, type) and hasattr(value, "publish") and hasattr(value, "failed")
     }
-    listed = list(vars(audit_jobs.jobs.sinks).values())
+    listed = list(vars(prunescope.audit_jobs.jobs.sinks).values())
     assert [sink.__name__ for sink in sinks if sink not in listed] == []

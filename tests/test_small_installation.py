@@ -19,7 +19,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from audit_jobs.demo.warehouse import DAY
+from prunescope.audit_jobs.demo.warehouse import DAY
 
 ROOT = Path(__file__).parent.parent
 EXTRAS = ("pyspark", "great_expectations", "pandas", "uvicorn", "opentelemetry/sdk")
@@ -54,14 +54,13 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 link = folder / file
                 link.parent.mkdir(parents=True, exist_ok=True)
                 link.symlink_to(file.locate())
-    for package in ("audit_jobs", "collectors"):
-        (folder / package).symlink_to(ROOT / package)
+    (folder / "prunescope").symlink_to(ROOT / "prunescope")
     assert not any((folder / package).exists() for package in EXTRAS)
     return folder
 
 
 def _run(installation: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    program = "from audit_jobs.cli import main; main()"
+    program = "from prunescope.audit_jobs.cli import main; main()"
     return subprocess.run(
         [sys.executable, "-S", "-c", program, *arguments],
         env={**os.environ, "PYTHONPATH": str(installation)},

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collectors.predicates.model import Predicate, Unsupported
-from collectors.predicates.walks import leaves
+from prunescope.collectors.predicates.model import Predicate, Unsupported
+from prunescope.collectors.predicates.walks import leaves
 
 
 def has_unsupported(predicate: Predicate) -> bool:

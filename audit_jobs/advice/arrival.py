@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from audit_jobs.advice.rows import RankedColumn, SampledRows
-from collectors.arrays import Floats, IntArray
+from prunescope.audit_jobs.advice.rows import RankedColumn, SampledRows
+from prunescope.collectors.arrays import Floats, IntArray
 
 
 def places_as_written(rows: SampledRows) -> IntArray:

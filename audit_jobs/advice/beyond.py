@@ -2,7 +2,7 @@
 found while they ran, and LIMIT, min() and max(); and the bytes that these could skip.
 
 All of it is potential: bounds prove that no row is lost. For keys, the proof is in
-`collectors.sql.extraction.among`, for the rest in `needed_files`.
+`prunescope.collectors.sql.extraction.among`, for the rest in `needed_files`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from audit_jobs.advice.workload import AskedScan
-from collectors.needed import FewRows
-from collectors.observed import TableName
-from collectors.predicates.model import Predicate
+from prunescope.audit_jobs.advice.workload import AskedScan
+from prunescope.collectors.needed import FewRows
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import Predicate
 
 
 @dataclass(frozen=True, slots=True)

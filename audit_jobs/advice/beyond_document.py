@@ -6,13 +6,22 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
-from audit_jobs.advice.beyond import Beyond, FilterSkip, JoinSkip, RowsSkip
-from audit_jobs.advice.engine_conditions import is_unsafe, spark_condition, trino_conditions
-from audit_jobs.findings.statements import spark_part, spark_table, trino_part, trino_table
-from audit_jobs.isolation import Failed
-from collectors.observed import TableName
-from collectors.predicates.model import BoundComparison, Predicate, PredicateLeaf
-from collectors.predicates.walks import comparisons, map_leaves
+from prunescope.audit_jobs.advice.beyond import Beyond, FilterSkip, JoinSkip, RowsSkip
+from prunescope.audit_jobs.advice.engine_conditions import (
+    is_unsafe,
+    spark_condition,
+    trino_conditions,
+)
+from prunescope.audit_jobs.findings.statements import (
+    spark_part,
+    spark_table,
+    trino_part,
+    trino_table,
+)
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import BoundComparison, Predicate, PredicateLeaf
+from prunescope.collectors.predicates.walks import comparisons, map_leaves
 
 ENGINES = {
     "limit": (

@@ -22,14 +22,14 @@ from math import isfinite
 import numpy as np
 import pyarrow as pa
 
-from audit_jobs.advice.candidates import Term
-from audit_jobs.health.sketch import SampledFile
-from audit_jobs.pruning.literals import as_values
-from audit_jobs.pruning.transforms import apply_all
-from audit_jobs.tuning import FOR_BUCKETS, HALF
-from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import ColumnKey, Statistics, constant, from_values
-from collectors.types import arrow_type, decimal_parameters, from_unscaled, unscaled
+from prunescope.audit_jobs.advice.candidates import Term
+from prunescope.audit_jobs.health.sketch import SampledFile
+from prunescope.audit_jobs.pruning.literals import as_values
+from prunescope.audit_jobs.pruning.transforms import apply_all
+from prunescope.audit_jobs.tuning import FOR_BUCKETS, HALF
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.statistics import ColumnKey, Statistics, constant, from_values
+from prunescope.collectors.types import arrow_type, decimal_parameters, from_unscaled, unscaled
 
 TermsOfSpecs = Mapping[int, tuple[Term, ...]]
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from collectors.partitioning import PartitionField, PartitionSpec, result_type
-from collectors.predicates.model import Field
-from collectors.statistics import ColumnKey
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec, result_type
+from prunescope.collectors.predicates.model import Field
+from prunescope.collectors.statistics import ColumnKey
 
 _FIRST_FIELD_ID = 1_000
 """Of partition fields, as Iceberg numbers them."""

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from audit_jobs.advice.rows import RankedColumn
-from collectors.arrays import IntArray, Words
+from prunescope.audit_jobs.advice.rows import RankedColumn
+from prunescope.collectors.arrays import IntArray, Words
 
 _MICROS = 1_000_000
 _SIGN = np.uint64(1 << 63)

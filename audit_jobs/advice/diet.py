@@ -16,13 +16,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.pruning.passes import prune_files
-from audit_jobs.pruning.shapes import Shape
-from audit_jobs.pruning.verdicts import Reach
-from collectors.partitioning import PartitionSpec
-from collectors.statistics import ColumnKey, ColumnStatistics, FileBatch
-from collectors.tables.entries import BOUNDS, COUNTS, VALUE_COUNTS, Entries
-from collectors.tables.metrics_modes import DEFAULT_MODE, mode_property
+from prunescope.audit_jobs.pruning.passes import prune_files
+from prunescope.audit_jobs.pruning.shapes import Shape
+from prunescope.audit_jobs.pruning.verdicts import Reach
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.statistics import ColumnKey, ColumnStatistics, FileBatch
+from prunescope.collectors.tables.entries import BOUNDS, COUNTS, VALUE_COUNTS, Entries
+from prunescope.collectors.tables.metrics_modes import DEFAULT_MODE, mode_property
 
 FULL, COUNTS_ONLY, NONE = "full", "counts", "none"
 _LESS = (NONE, COUNTS_ONLY)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from audit_jobs.advice.diet import Diet
-from audit_jobs.findings.statements import spark_properties, splits
-from audit_jobs.isolation import Failed
-from collectors.observed import TableName
+from prunescope.audit_jobs.advice.diet import Diet
+from prunescope.audit_jobs.findings.statements import spark_properties, splits
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.collectors.observed import TableName
 
 
 def diet_document(table: TableName, diet: Diet | Failed) -> dict[str, Any]:

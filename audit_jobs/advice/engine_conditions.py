@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from audit_jobs.findings.statements import spark_part, trino_part
-from collectors.predicates.model import BoundComparison, Or, Predicate, PredicateLeaf
-from collectors.predicates.render import render
-from collectors.predicates.walks import comparisons, map_leaves
+from prunescope.audit_jobs.findings.statements import spark_part, trino_part
+from prunescope.collectors.predicates.model import BoundComparison, Or, Predicate, PredicateLeaf
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.predicates.walks import comparisons, map_leaves
 
 
 def is_unsafe(value: bytes) -> bool:

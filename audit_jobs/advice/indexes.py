@@ -21,19 +21,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.advice.laid import Laid, RowGroups
-from audit_jobs.advice.layouts import Layouts, metrics
-from audit_jobs.advice.rows import RankedColumn, SampledRows
-from audit_jobs.advice.sampled_files import Present, SampledFiles, present
-from audit_jobs.advice.scores import Replayed, judged
-from audit_jobs.findings.indexes import Index, Indexed
-from audit_jobs.pruning.row_groups import prune_row_groups
-from audit_jobs.pruning.shapes import Place, Shape
-from audit_jobs.pruning.verdicts import Reach
-from collectors.arrays import BoolArray, Floats
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.operators import Op
-from collectors.statistics import ColumnKey, ColumnStatistics, RowGroupBatch
+from prunescope.audit_jobs.advice.laid import Laid, RowGroups
+from prunescope.audit_jobs.advice.layouts import Layouts, metrics
+from prunescope.audit_jobs.advice.rows import RankedColumn, SampledRows
+from prunescope.audit_jobs.advice.sampled_files import Present, SampledFiles, present
+from prunescope.audit_jobs.advice.scores import Replayed, judged
+from prunescope.audit_jobs.findings.indexes import Index, Indexed
+from prunescope.audit_jobs.pruning.row_groups import prune_row_groups
+from prunescope.audit_jobs.pruning.shapes import Place, Shape
+from prunescope.audit_jobs.pruning.verdicts import Reach
+from prunescope.collectors.arrays import BoolArray, Floats
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.statistics import ColumnKey, ColumnStatistics, RowGroupBatch
 
 
 def read_with_index(

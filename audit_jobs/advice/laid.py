@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from collectors.arrays import Floats, IntArray
-from collectors.statistics import ColumnKey
+from prunescope.collectors.arrays import Floats, IntArray
+from prunescope.collectors.statistics import ColumnKey
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,19 +18,19 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from audit_jobs.advice.arrival import places_as_written
-from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from audit_jobs.advice.curves import curve_places
-from audit_jobs.advice.laid import Laid, RowGroups
-from audit_jobs.advice.rows import RankedColumn, SampledRows
-from audit_jobs.advice.tiling import mixed, tiled
-from audit_jobs.pruning.literals import as_values
-from audit_jobs.pruning.transforms import apply_all
-from audit_jobs.tuning import ROWS_OF_FILE
-from collectors.arrays import Floats, IntArray
-from collectors.partitioning import result_type
-from collectors.predicates.model import Field
-from collectors.statistics import (
+from prunescope.audit_jobs.advice.arrival import places_as_written
+from prunescope.audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from prunescope.audit_jobs.advice.curves import curve_places
+from prunescope.audit_jobs.advice.laid import Laid, RowGroups
+from prunescope.audit_jobs.advice.rows import RankedColumn, SampledRows
+from prunescope.audit_jobs.advice.tiling import mixed, tiled
+from prunescope.audit_jobs.pruning.literals import as_values
+from prunescope.audit_jobs.pruning.transforms import apply_all
+from prunescope.audit_jobs.tuning import ROWS_OF_FILE
+from prunescope.collectors.arrays import Floats, IntArray
+from prunescope.collectors.partitioning import result_type
+from prunescope.collectors.predicates.model import Field
+from prunescope.collectors.statistics import (
     ColumnKey,
     ColumnStatistics,
     Statistics,
@@ -38,7 +38,7 @@ from collectors.statistics import (
     from_counts,
     from_values,
 )
-from collectors.types import arrow_type, is_floating
+from prunescope.collectors.types import arrow_type, is_floating
 
 
 def _cut(weight: Floats, starts: IntArray, cuts: Floats, phase: float) -> tuple[IntArray, IntArray]:

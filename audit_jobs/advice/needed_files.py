@@ -21,10 +21,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit_jobs.pruning.ordered import Ordered
-from collectors.arrays import BoolArray, IntArray
-from collectors.needed import AnyRows, Extremes, FewRows, FirstRows
-from collectors.predicates.model import (
+from prunescope.audit_jobs.pruning.ordered import Ordered
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.needed import AnyRows, Extremes, FewRows, FirstRows
+from prunescope.collectors.predicates.model import (
     TRUE,
     Always,
     BoundComparison,
@@ -33,9 +33,9 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import UNARY, Op
-from collectors.predicates.walks import fold, negate
-from collectors.types import is_floating
+from prunescope.collectors.predicates.operators import UNARY, Op
+from prunescope.collectors.predicates.walks import fold, negate
+from prunescope.collectors.types import is_floating
 
 _EXACT = frozenset(("int", "long", "date", "time", "timestamp", "timestamptz"))
 """Types whose bounds in Parquet's footers are values. Timestamps of ORC are rounded."""

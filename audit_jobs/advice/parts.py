@@ -15,20 +15,20 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from audit_jobs.advice.laid import Laid
-from audit_jobs.advice.layouts import Layouts
-from audit_jobs.advice.present import is_of_times, terms_of
-from audit_jobs.advice.sampled_files import SampledFiles, present
-from audit_jobs.advice.scores import Replayed, batch_of, file_batch, judged
-from audit_jobs.findings.model import Times
-from audit_jobs.findings.trials import TrialScan
-from audit_jobs.health.sketch import Sketch
-from audit_jobs.tuning import POINT
-from collectors.arrays import Floats, IntArray
-from collectors.statistics import FileBatch, Statistics, constant, from_values
-from collectors.tables.metadata import TableMetadata
-from collectors.types import NANOS_PER_UNIT, arrow_type
+from prunescope.audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from prunescope.audit_jobs.advice.laid import Laid
+from prunescope.audit_jobs.advice.layouts import Layouts
+from prunescope.audit_jobs.advice.present import is_of_times, terms_of
+from prunescope.audit_jobs.advice.sampled_files import SampledFiles, present
+from prunescope.audit_jobs.advice.scores import Replayed, batch_of, file_batch, judged
+from prunescope.audit_jobs.findings.model import Times
+from prunescope.audit_jobs.findings.trials import TrialScan
+from prunescope.audit_jobs.health.sketch import Sketch
+from prunescope.audit_jobs.tuning import POINT
+from prunescope.collectors.arrays import Floats, IntArray
+from prunescope.collectors.statistics import FileBatch, Statistics, constant, from_values
+from prunescope.collectors.tables.metadata import TableMetadata
+from prunescope.collectors.types import NANOS_PER_UNIT, arrow_type
 
 _HOURS = 24
 _NAMED = (-719_162, 2_932_896)

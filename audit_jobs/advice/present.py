@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from audit_jobs.advice.candidates import Term
-from audit_jobs.pruning.transforms import TIME_TRANSFORMS
-from collectors.partitioning import UNKNOWN, PartitionField
-from collectors.predicates.model import Field
-from collectors.tables.metadata import TableMetadata
-from collectors.tables.properties import BLOOM_FILTER_OF, ROW_GROUP_BYTES, count_of
+from prunescope.audit_jobs.advice.candidates import Term
+from prunescope.audit_jobs.pruning.transforms import TIME_TRANSFORMS
+from prunescope.collectors.partitioning import UNKNOWN, PartitionField
+from prunescope.collectors.predicates.model import Field
+from prunescope.collectors.tables.metadata import TableMetadata
+from prunescope.collectors.tables.properties import BLOOM_FILTER_OF, ROW_GROUP_BYTES, count_of
 
 SPANNED = ("date", "timestamp", "timestamptz")
 """Types of times of which statements may name spans."""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit_jobs.advice.candidates import Candidate
-from audit_jobs.advice.layouts import Layouts, metrics, partition_values
-from audit_jobs.advice.scores import Replayed, file_batch
-from audit_jobs.pruning.passes import prune_files
-from audit_jobs.pruning.row_groups import prune_row_groups
-from audit_jobs.pruning.verdicts import Reach
-from collectors.arrays import Floats
-from collectors.statistics import RowGroupBatch
+from prunescope.audit_jobs.advice.candidates import Candidate
+from prunescope.audit_jobs.advice.layouts import Layouts, metrics, partition_values
+from prunescope.audit_jobs.advice.scores import Replayed, file_batch
+from prunescope.audit_jobs.pruning.passes import prune_files
+from prunescope.audit_jobs.pruning.row_groups import prune_row_groups
+from prunescope.audit_jobs.pruning.verdicts import Reach
+from prunescope.collectors.arrays import Floats
+from prunescope.collectors.statistics import RowGroupBatch
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,11 +10,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.advice.written_bounds import bounds
-from collectors.arrays import Floats, IntArray
-from collectors.statistics import ColumnKey, ColumnStatistics, Statistics
-from collectors.tables.metrics_modes import MetricsModes
-from collectors.types import is_floating
+from prunescope.audit_jobs.advice.written_bounds import bounds
+from prunescope.collectors.arrays import Floats, IntArray
+from prunescope.collectors.statistics import ColumnKey, ColumnStatistics, Statistics
+from prunescope.collectors.tables.metrics_modes import MetricsModes
+from prunescope.collectors.types import is_floating
 
 
 @dataclass(frozen=True, slots=True, eq=False)

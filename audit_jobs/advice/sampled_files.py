@@ -10,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from audit_jobs.advice.laid import Laid
-from audit_jobs.advice.layouts import Layouts, partition_values
-from audit_jobs.advice.rows import RankedColumn
-from audit_jobs.advice.scores import Replayed, batch_of, judged
-from collectors.arrays import Floats, IntArray
-from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import (
+from prunescope.audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from prunescope.audit_jobs.advice.laid import Laid
+from prunescope.audit_jobs.advice.layouts import Layouts, partition_values
+from prunescope.audit_jobs.advice.rows import RankedColumn
+from prunescope.audit_jobs.advice.scores import Replayed, batch_of, judged
+from prunescope.collectors.arrays import Floats, IntArray
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.statistics import (
     ColumnKey,
     ColumnStatistics,
     FileBatch,
@@ -25,7 +25,7 @@ from collectors.statistics import (
     constant,
     from_counts,
 )
-from collectors.types import arrow_type, is_floating
+from prunescope.collectors.types import arrow_type, is_floating
 
 FileBounds = Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]
 

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from audit_jobs.advice.candidates import Candidate, Term
-from audit_jobs.advice.laid import Laid
-from audit_jobs.advice.layouts import Layouts, metrics, partition_values
-from audit_jobs.pruning.passes import prune_files
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import Shape, shapes
-from audit_jobs.pruning.verdicts import Reach, Verdicts
-from collectors.arrays import Floats
-from collectors.statistics import ColumnKey, FileBatch, Statistics, columns_of
+from prunescope.audit_jobs.advice.candidates import Candidate, Term
+from prunescope.audit_jobs.advice.laid import Laid
+from prunescope.audit_jobs.advice.layouts import Layouts, metrics, partition_values
+from prunescope.audit_jobs.pruning.passes import prune_files
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.shapes import Shape, shapes
+from prunescope.audit_jobs.pruning.verdicts import Reach, Verdicts
+from prunescope.collectors.arrays import Floats
+from prunescope.collectors.statistics import ColumnKey, FileBatch, Statistics, columns_of
 
 _CONTAINERS = 32_768
 """Containers of several layouts that are judged together."""

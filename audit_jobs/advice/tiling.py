@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from audit_jobs.tuning import HALF
-from collectors.arrays import Floats, IntArray
+from prunescope.audit_jobs.tuning import HALF
+from prunescope.collectors.arrays import Floats, IntArray
 
 if TYPE_CHECKING:
-    from audit_jobs.advice.laid import Laid
-    from audit_jobs.advice.rows import RankedColumn, SampledRows
+    from prunescope.audit_jobs.advice.laid import Laid
+    from prunescope.audit_jobs.advice.rows import RankedColumn, SampledRows
 
 
 def tiled(

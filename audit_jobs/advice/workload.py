@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from audit_jobs.pruning.rules import PlannerRules
-from collectors.predicates.model import Predicate
+from prunescope.audit_jobs.pruning.rules import PlannerRules
+from prunescope.collectors.predicates.model import Predicate
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
-from audit_jobs.pruning.comparisons import successor
-from collectors.predicates.text_order import after_all_of
-from collectors.tables.metrics_modes import WITHOUT_BOUNDS, truncated_to
-from collectors.types import Physical, arrow_type, physical
+from prunescope.audit_jobs.pruning.comparisons import successor
+from prunescope.collectors.predicates.text_order import after_all_of
+from prunescope.collectors.tables.metrics_modes import WITHOUT_BOUNDS, truncated_to
+from prunescope.collectors.types import Physical, arrow_type, physical
 
 
 def bounds(distinct: pa.Array, type_name: str, mode: str) -> tuple[pa.Array, pa.Array]:

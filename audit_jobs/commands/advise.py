@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from audit_jobs.commands.inputs import window_of
-from audit_jobs.commands.line import DONE, NOTHING_DONE, SOME_FAILED, examples, stop
-from audit_jobs.commands.options import config_file, progress_options, window_options
-from audit_jobs.commands.typed import WindowOptions
-from audit_jobs.printing import print_json, tell
-from audit_jobs.startup import leave_out_pandas
-from collectors.errors import PrunescopeError
+from prunescope.audit_jobs.commands.inputs import window_of
+from prunescope.audit_jobs.commands.line import DONE, NOTHING_DONE, SOME_FAILED, examples, stop
+from prunescope.audit_jobs.commands.options import config_file, progress_options, window_options
+from prunescope.audit_jobs.commands.typed import WindowOptions
+from prunescope.audit_jobs.printing import print_json, tell
+from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.collectors.errors import PrunescopeError
 
 if TYPE_CHECKING:
-    from audit_jobs.config import AuditConfig
-    from audit_jobs.findings.history import History
-    from audit_jobs.records import Window
+    from prunescope.audit_jobs.config import AuditConfig
+    from prunescope.audit_jobs.findings.history import History
+    from prunescope.audit_jobs.records import Window
 
 
 @click.command(
@@ -49,11 +49,11 @@ def advise(
     TABLE is a catalog.namespace.table name, or a glob of it. Default: all tables in the log.
     """
     leave_out_pandas()
-    from audit_jobs.config import load_config
-    from audit_jobs.jobs.advise import STAGES, run_advise
-    from audit_jobs.views.advice_json import advice_document
-    from audit_jobs.views.advice_text import print_advice
-    from audit_jobs.views.stages import stages
+    from prunescope.audit_jobs.config import load_config
+    from prunescope.audit_jobs.jobs.advise import STAGES, run_advise
+    from prunescope.audit_jobs.views.advice_json import advice_document
+    from prunescope.audit_jobs.views.advice_text import print_advice
+    from prunescope.audit_jobs.views.stages import stages
 
     try:
         window = window_of(options, dt.datetime.now(dt.UTC))
@@ -75,9 +75,9 @@ def advise(
 
 def _history(config: AuditConfig, window: Window) -> History:
     """Reads what earlier audits say; none of it, with a warning, if their catalog fails."""
-    from audit_jobs.findings.history import NO_HISTORY
-    from audit_jobs.sinks.published_history import history_or_none
-    from collectors.tables.catalog import load_in_time
+    from prunescope.audit_jobs.findings.history import NO_HISTORY
+    from prunescope.audit_jobs.sinks.published_history import history_or_none
+    from prunescope.collectors.tables.catalog import load_in_time
 
     name = config.audit.catalog
     try:

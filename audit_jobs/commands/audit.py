@@ -9,13 +9,13 @@ from typing import Unpack
 
 import click
 
-from audit_jobs.commands.inputs import window_of
-from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
-from audit_jobs.commands.options import config_file, progress_options, window_options
-from audit_jobs.commands.typed import WindowOptions
-from audit_jobs.printing import print_json, tell
-from audit_jobs.status import Status
-from collectors.errors import PrunescopeError
+from prunescope.audit_jobs.commands.inputs import window_of
+from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
+from prunescope.audit_jobs.commands.options import config_file, progress_options, window_options
+from prunescope.audit_jobs.commands.typed import WindowOptions
+from prunescope.audit_jobs.printing import print_json, tell
+from prunescope.audit_jobs.status import Status
+from prunescope.collectors.errors import PrunescopeError
 
 
 @click.command(
@@ -44,17 +44,17 @@ def audit(
     **options: Unpack[WindowOptions],
 ) -> None:
     """Audit the queries of a window of time: the nightly job."""
-    from audit_jobs.config import load_config
-    from audit_jobs.errors import GateClosed, WindowTaken
-    from audit_jobs.extras import require
-    from audit_jobs.views.run_json import run_document
-    from audit_jobs.views.run_text import print_elsewhere, print_run
-    from audit_jobs.views.stages import stages
+    from prunescope.audit_jobs.config import load_config
+    from prunescope.audit_jobs.errors import GateClosed, WindowTaken
+    from prunescope.audit_jobs.extras import require
+    from prunescope.audit_jobs.views.run_json import run_document
+    from prunescope.audit_jobs.views.run_text import print_elsewhere, print_run
+    from prunescope.audit_jobs.views.stages import stages
 
     try:
         require("audit")
-        from audit_jobs.jobs.nightly import STAGES, run_nightly
-        from audit_jobs.windows import require_passed
+        from prunescope.audit_jobs.jobs.nightly import STAGES, run_nightly
+        from prunescope.audit_jobs.windows import require_passed
 
         now = dt.datetime.now(dt.UTC)
         window = window_of(options, now)

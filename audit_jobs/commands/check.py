@@ -8,9 +8,9 @@ from typing import Unpack
 
 import click
 
-from audit_jobs.commands.inputs import session_of
-from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
-from audit_jobs.commands.options import (
+from prunescope.audit_jobs.commands.inputs import session_of
+from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
+from prunescope.audit_jobs.commands.options import (
     SEVERITIES,
     DialectName,
     config_file,
@@ -19,10 +19,10 @@ from audit_jobs.commands.options import (
     progress_options,
     time_zone,
 )
-from audit_jobs.commands.typed import CheckOptions
-from audit_jobs.printing import print_json
-from audit_jobs.startup import leave_out_pandas
-from collectors.errors import PrunescopeError
+from prunescope.audit_jobs.commands.typed import CheckOptions
+from prunescope.audit_jobs.printing import print_json
+from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.collectors.errors import PrunescopeError
 
 
 @click.command(
@@ -70,11 +70,11 @@ from collectors.errors import PrunescopeError
 def check(directory: Path, config: Path, fail_on: str, **options: Unpack[CheckOptions]) -> None:
     """Check SQL files before they ship. Says what they would read needlessly, and why."""
     leave_out_pandas()
-    from audit_jobs.findings.model import Severity
-    from audit_jobs.jobs.check import STAGES, check_document, run_check
-    from audit_jobs.views.finding_lists import print_check
-    from audit_jobs.views.sarif import sarif
-    from audit_jobs.views.stages import stages
+    from prunescope.audit_jobs.findings.model import Severity
+    from prunescope.audit_jobs.jobs.check import STAGES, check_document, run_check
+    from prunescope.audit_jobs.views.finding_lists import print_check
+    from prunescope.audit_jobs.views.sarif import sarif
+    from prunescope.audit_jobs.views.stages import stages
 
     one_format(options)
     quiet = options["as_json"] or options["as_sarif"]

@@ -7,9 +7,9 @@ from typing import Unpack
 
 import click
 
-from audit_jobs.commands.line import examples, stop
-from audit_jobs.commands.typed import CollectOptions
-from collectors.errors import PrunescopeError
+from prunescope.audit_jobs.commands.line import examples, stop
+from prunescope.audit_jobs.commands.typed import CollectOptions
+from prunescope.collectors.errors import PrunescopeError
 
 
 @click.command(
@@ -67,7 +67,7 @@ from collectors.errors import PrunescopeError
 @click.option("--tls-key", type=click.Path(path_type=Path), help="A PEM file with its key.")
 def collect(**options: Unpack[CollectOptions]) -> None:
     """Receive Trino's events and Iceberg's scan reports. They go into files under DIRECTORY."""
-    from audit_jobs.receiver.server import CollectSettings, run_collect
+    from prunescope.audit_jobs.receiver.server import CollectSettings, run_collect
 
     try:
         run_collect(CollectSettings(**options))

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from audit_jobs.commands.line import DOCUMENTATION, examples, stop
-from audit_jobs.commands.options import progress_options
-from collectors.errors import PrunescopeError
-from collectors.plain import plain
+from prunescope.audit_jobs.commands.line import DOCUMENTATION, examples, stop
+from prunescope.audit_jobs.commands.options import progress_options
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.plain import plain
 
 if TYPE_CHECKING:
-    from audit_jobs.config import AuditConfig
-    from audit_jobs.exporter.listening import Server
+    from prunescope.audit_jobs.config import AuditConfig
+    from prunescope.audit_jobs.exporter.listening import Server
 
 
 @click.command(
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 @progress_options
 def demo(directory: Path, serve: bool, port: int | None) -> None:
     """Build a small lakehouse and a query log, and audit it. Shows where everything is."""
-    from audit_jobs.demo.serving import HOST
-    from audit_jobs.exporter.listening import Server
+    from prunescope.audit_jobs.demo.serving import HOST
+    from prunescope.audit_jobs.exporter.listening import Server
 
     if not serve:
         if port is not None:
@@ -60,19 +60,19 @@ def demo(directory: Path, serve: bool, port: int | None) -> None:
 
 def _audit(directory: Path) -> AuditConfig:
     """Builds the demo, audits it and tells what was found; its configuration."""
-    from audit_jobs.config import load_config
-    from audit_jobs.demo.next_steps import next_steps, program
-    from audit_jobs.demo.setup import CONFIG, prepare
-    from audit_jobs.demo.warehouse import DAY
-    from audit_jobs.extras import require
-    from audit_jobs.records import Window
-    from audit_jobs.views.run_text import print_run
-    from audit_jobs.views.stages import stages
+    from prunescope.audit_jobs.config import load_config
+    from prunescope.audit_jobs.demo.next_steps import next_steps, program
+    from prunescope.audit_jobs.demo.setup import CONFIG, prepare
+    from prunescope.audit_jobs.demo.warehouse import DAY
+    from prunescope.audit_jobs.extras import require
+    from prunescope.audit_jobs.records import Window
+    from prunescope.audit_jobs.views.run_text import print_run
+    from prunescope.audit_jobs.views.stages import stages
 
     start = dt.datetime.combine(DAY, dt.time(), dt.UTC)
     try:
         require("audit")
-        from audit_jobs.jobs.nightly import STAGES, run_nightly
+        from prunescope.audit_jobs.jobs.nightly import STAGES, run_nightly
 
         click.echo(f"Building a warehouse and a query log in {directory}/ …", err=True)
         config = load_config(prepare(directory))
@@ -96,8 +96,8 @@ def _audit(directory: Path) -> AuditConfig:
 
 def _serve(server: Server, config: AuditConfig) -> None:
     """Serves what was found, and tells where."""
-    from audit_jobs.demo.serving import HOST, serve_found
-    from audit_jobs.exporter.listening import ends_at_signals
+    from prunescope.audit_jobs.demo.serving import HOST, serve_found
+    from prunescope.audit_jobs.exporter.listening import ends_at_signals
 
     ends_at_signals(server)
     address = f"http://{HOST}:{server.server_port}"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
-from audit_jobs.commands.options import config_file
-from audit_jobs.printing import print_json
-from collectors.errors import PrunescopeError
+from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
+from prunescope.audit_jobs.commands.options import config_file
+from prunescope.audit_jobs.printing import print_json
+from prunescope.collectors.errors import PrunescopeError
 
 
 @click.command(
@@ -29,13 +29,13 @@ from collectors.errors import PrunescopeError
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a check.")
 def doctor(config: Path, last: str, no_spark: bool, as_json: bool) -> None:
     """Look for what keeps an audit from working. Says what to do about it."""
-    from audit_jobs.config import load_config
-    from audit_jobs.doctor.model import State
-    from audit_jobs.doctor.run import examine
-    from audit_jobs.records import Window
-    from audit_jobs.views.checks import check_document, print_check
-    from audit_jobs.views.console import PlainConsole
-    from audit_jobs.windows import latest
+    from prunescope.audit_jobs.config import load_config
+    from prunescope.audit_jobs.doctor.model import State
+    from prunescope.audit_jobs.doctor.run import examine
+    from prunescope.audit_jobs.records import Window
+    from prunescope.audit_jobs.views.checks import check_document, print_check
+    from prunescope.audit_jobs.views.console import PlainConsole
+    from prunescope.audit_jobs.windows import latest
 
     try:
         configuration = load_config(config)

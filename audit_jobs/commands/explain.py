@@ -8,14 +8,14 @@ from typing import Unpack
 
 import click
 
-from audit_jobs.commands.inputs import open_table, planner_named
-from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
-from audit_jobs.commands.options import DialectName, Instant, PathMapping, time_zone
-from audit_jobs.commands.typed import ExplainOptions
-from audit_jobs.printing import print_json
-from audit_jobs.startup import leave_out_pandas
-from collectors.errors import PrunescopeError
-from collectors.outcomes import Outcome
+from prunescope.audit_jobs.commands.inputs import open_table, planner_named
+from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
+from prunescope.audit_jobs.commands.options import DialectName, Instant, PathMapping, time_zone
+from prunescope.audit_jobs.commands.typed import ExplainOptions
+from prunescope.audit_jobs.printing import print_json
+from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.outcomes import Outcome
 
 
 @click.command(
@@ -78,9 +78,9 @@ from collectors.outcomes import Outcome
 def explain(**options: Unpack[ExplainOptions]) -> None:
     """Explain how far a filter prunes TABLE, pass by pass."""
     leave_out_pandas()
-    from audit_jobs.jobs import explain as explaining
-    from audit_jobs.jobs.questions import Question, parse_question
-    from collectors.sql.scopes.time_travel import Version
+    from prunescope.audit_jobs.jobs import explain as explaining
+    from prunescope.audit_jobs.jobs.questions import Question, parse_question
+    from prunescope.collectors.sql.scopes.time_travel import Version
 
     asked = (options["where"], options["sql"], options["where_file"])
     if sum(one is not None for one in asked) != 1:
@@ -121,7 +121,7 @@ def explain(**options: Unpack[ExplainOptions]) -> None:
         for answer in answers:
             print_json(answer)
     else:
-        from audit_jobs.views.answer_text import print_answer
+        from prunescope.audit_jobs.views.answer_text import print_answer
 
         for answer in answers:
             print_answer(answer)

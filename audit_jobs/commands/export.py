@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from audit_jobs.commands.line import examples, stop
-from audit_jobs.commands.options import config_file
-from audit_jobs.startup import leave_out_pandas
-from collectors.errors import PrunescopeError
+from prunescope.audit_jobs.commands.line import examples, stop
+from prunescope.audit_jobs.commands.options import config_file
+from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.collectors.errors import PrunescopeError
 
 
 @click.command(
@@ -31,7 +31,7 @@ from collectors.errors import PrunescopeError
 def export(config: Path, host: str, port: int, refresh: float) -> None:
     """Serve the metrics of the latest run to Prometheus. They come from the audit tables."""
     leave_out_pandas()
-    from audit_jobs.exporter.server import ExportSettings, run_export
+    from prunescope.audit_jobs.exporter.server import ExportSettings, run_export
 
     try:
         run_export(ExportSettings(config, host, port, refresh))

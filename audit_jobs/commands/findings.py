@@ -7,17 +7,22 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from audit_jobs.commands.line import examples, stop
-from audit_jobs.commands.options import SEVERITIES, config_file, finding_output, one_format
-from audit_jobs.commands.typed import FindingsOptions
-from audit_jobs.printing import print_json
-from audit_jobs.startup import leave_out_pandas
-from collectors.errors import PrunescopeError
+from prunescope.audit_jobs.commands.line import examples, stop
+from prunescope.audit_jobs.commands.options import (
+    SEVERITIES,
+    config_file,
+    finding_output,
+    one_format,
+)
+from prunescope.audit_jobs.commands.typed import FindingsOptions
+from prunescope.audit_jobs.printing import print_json
+from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.collectors.errors import PrunescopeError
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
 
-    from audit_jobs.sinks.published_findings import PublishedFindings
+    from prunescope.audit_jobs.sinks.published_findings import PublishedFindings
 
 
 @click.command(
@@ -55,15 +60,15 @@ def findings(
 ) -> None:
     """List what an audit found. Says why scans read too much, and what fixes it."""
     leave_out_pandas()
-    from audit_jobs.config import load_config
-    from audit_jobs.findings.catalogue import BY_ID
-    from audit_jobs.findings.entries import Selection, document
-    from audit_jobs.findings.model import Severity
-    from audit_jobs.sinks.published_findings import read_findings
-    from audit_jobs.suggestions import suggestion
-    from audit_jobs.views.finding_lists import print_published
-    from audit_jobs.views.sarif import sarif
-    from collectors.tables.catalog import load_in_time
+    from prunescope.audit_jobs.config import load_config
+    from prunescope.audit_jobs.findings.catalogue import BY_ID
+    from prunescope.audit_jobs.findings.entries import Selection, document
+    from prunescope.audit_jobs.findings.model import Severity
+    from prunescope.audit_jobs.sinks.published_findings import read_findings
+    from prunescope.audit_jobs.suggestions import suggestion
+    from prunescope.audit_jobs.views.finding_lists import print_published
+    from prunescope.audit_jobs.views.sarif import sarif
+    from prunescope.collectors.tables.catalog import load_in_time
 
     one_format(options)
     cause = options["cause"]
@@ -107,8 +112,8 @@ def _require_table(
     findings."""
     from fnmatch import fnmatchcase
 
-    from audit_jobs.sinks.published_findings import read_tables
-    from audit_jobs.suggestions import table_suggestion
+    from prunescope.audit_jobs.sinks.published_findings import read_tables
+    from prunescope.audit_jobs.suggestions import table_suggestion
 
     if glob is None or any(fnmatchcase(str(e.finding.table), glob) for e in published.entries):
         return

@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from audit_jobs.commands.line import CONFIG, DONE, SOME_FAILED, examples, stop
-from audit_jobs.commands.typed import InitOptions
-from audit_jobs.printing import tell
-from audit_jobs.secret import make_secret
-from audit_jobs.starter.catalogs import CATALOGS, STORAGES, Reached, reached
-from audit_jobs.writing import replace_text
-from collectors.errors import PrunescopeError, what_failed
-from collectors.plain import plain
-from collectors.tables.catalog_variables import variable
+from prunescope.audit_jobs.commands.line import CONFIG, DONE, SOME_FAILED, examples, stop
+from prunescope.audit_jobs.commands.typed import InitOptions
+from prunescope.audit_jobs.printing import tell
+from prunescope.audit_jobs.secret import make_secret
+from prunescope.audit_jobs.starter.catalogs import CATALOGS, STORAGES, Reached, reached
+from prunescope.audit_jobs.writing import replace_text
+from prunescope.collectors.errors import PrunescopeError, what_failed
+from prunescope.collectors.plain import plain
+from prunescope.collectors.tables.catalog_variables import variable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from audit_jobs.config import AuditConfig
-    from audit_jobs.doctor.model import Check
-    from audit_jobs.starter.recognise import Recognised
-    from collectors.storage.files import Storage
+    from prunescope.audit_jobs.config import AuditConfig
+    from prunescope.audit_jobs.doctor.model import Check
+    from prunescope.audit_jobs.starter.recognise import Recognised
+    from prunescope.collectors.storage.files import Storage
 
 _NAME_THE_TIME = "; name the field that does: fields: {started_at: THEIR_NAME}"
 
@@ -87,11 +87,11 @@ def init(
     On a terminal, asks for what no option says. Recognises logs by their contents. Makes a secret
     beside the file. Never writes credentials: the file names the environment variables for them.
     """
-    from audit_jobs.config import parse_config
-    from audit_jobs.doctor.model import State
-    from audit_jobs.starter.text import locations_text
-    from audit_jobs.suggestions import listed
-    from collectors.tables.catalog import storage_of
+    from prunescope.audit_jobs.config import parse_config
+    from prunescope.audit_jobs.doctor.model import State
+    from prunescope.audit_jobs.starter.text import locations_text
+    from prunescope.audit_jobs.suggestions import listed
+    from prunescope.collectors.tables.catalog import storage_of
 
     if output.exists() and not force:
         stop(f"{output} exists; name another file with --output, or replace it with --force")
@@ -200,8 +200,8 @@ def _storage(options: InitOptions) -> str:
 
 def _recognised(path: str, storage: Storage) -> Sequence[Recognised]:
     """Recognises the logs at a path, and reports them."""
-    from audit_jobs.starter.recognise import recognise
-    from audit_jobs.suggestions import listed
+    from prunescope.audit_jobs.starter.recognise import recognise
+    from prunescope.audit_jobs.suggestions import listed
 
     found = recognise(path, storage)
     for seen in found.sources:
@@ -234,9 +234,9 @@ def _text(
     doctor: str,
     secret: Path,
 ) -> str:
-    from audit_jobs.config import parse_config
-    from audit_jobs.starter.absolute import absolute_logs
-    from audit_jobs.starter.text import configuration_text, secret_text
+    from prunescope.audit_jobs.config import parse_config
+    from prunescope.audit_jobs.starter.absolute import absolute_logs
+    from prunescope.audit_jobs.starter.text import configuration_text, secret_text
 
     named = list(dict.fromkeys(name for seen in found for name in seen.catalogs))
     if not aliases and catalog.name not in named and len(named) == 1:
@@ -252,9 +252,9 @@ def _text(
 
 def _probe(config: AuditConfig) -> list[Check]:
     """Checks the catalog, and reports the results; those with places to allow are only returned."""
-    from audit_jobs.doctor.catalogs import check_catalogs
-    from audit_jobs.views.checks import print_check
-    from audit_jobs.views.console import PlainConsole
+    from prunescope.audit_jobs.doctor.catalogs import check_catalogs
+    from prunescope.audit_jobs.views.checks import print_check
+    from prunescope.audit_jobs.views.console import PlainConsole
 
     console, checks = PlainConsole(), list(check_catalogs(config))
     for check in checks:

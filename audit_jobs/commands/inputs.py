@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from audit_jobs.commands.line import CONFIG, stop
-from audit_jobs.printing import tell
+from prunescope.audit_jobs.commands.line import CONFIG, stop
+from prunescope.audit_jobs.printing import tell
 
 if TYPE_CHECKING:
     import datetime as dt
     from pathlib import Path
 
-    from audit_jobs.commands.typed import CheckOptions, ExplainOptions, WindowOptions
-    from audit_jobs.records import Window
-    from collectors.queries.sql_files import SqlSession
-    from collectors.sql.planners.profiles import Planner
-    from collectors.tables.catalog import Table
+    from prunescope.audit_jobs.commands.typed import CheckOptions, ExplainOptions, WindowOptions
+    from prunescope.audit_jobs.records import Window
+    from prunescope.collectors.queries.sql_files import SqlSession
+    from prunescope.collectors.sql.planners.profiles import Planner
+    from prunescope.collectors.tables.catalog import Table
 
 
 _DEFAULT = "default"
@@ -25,9 +25,9 @@ _DEFAULT = "default"
 
 def planner_named(text: str | None) -> Planner | None:
     """The planner `ENGINE[-VERSION][/ICEBERG]`; None if there is no name."""
-    from audit_jobs.suggestions import suggestion
-    from collectors.sql.planners.profiles import beyond_known, planner_of
-    from collectors.sql.planners.registry import ENGINES
+    from prunescope.audit_jobs.suggestions import suggestion
+    from prunescope.collectors.sql.planners.profiles import beyond_known, planner_of
+    from prunescope.collectors.sql.planners.registry import ENGINES
 
     if text is None:
         return None
@@ -42,7 +42,7 @@ def planner_named(text: str | None) -> Planner | None:
 
 def _engine_parts(text: str) -> tuple[str, str, str]:
     """Engine, its version, and that of its Iceberg library; missing versions are the newest."""
-    from collectors.sql.planners.profiles import NEWEST
+    from prunescope.collectors.sql.planners.profiles import NEWEST
 
     named, _, iceberg = text.partition("/")
     engine, _, engine_version = named.partition("-")
@@ -51,9 +51,9 @@ def _engine_parts(text: str) -> tuple[str, str, str]:
 
 def session_of(options: CheckOptions) -> SqlSession:
     """The session for SQL files; of dialect and engine, one follows from the other."""
-    from collectors.queries.sql_files import SqlSession
-    from collectors.sql.dialects import dialect_named_by
-    from collectors.sql.planners.registry import ENGINES
+    from prunescope.collectors.queries.sql_files import SqlSession
+    from prunescope.collectors.sql.dialects import dialect_named_by
+    from prunescope.collectors.sql.planners.registry import ENGINES
 
     planner_named(options["engine"])
     dialect = options["dialect"]
@@ -73,7 +73,7 @@ def session_of(options: CheckOptions) -> SqlSession:
 def window_of(options: WindowOptions, now: dt.datetime) -> Window:
     """The window that `window_options` name; yesterday if they name none. Raises
     PrunescopeError."""
-    from audit_jobs import windows
+    from prunescope.audit_jobs import windows
 
     last, named = options["last"], options["window"]
     start, end = options["window_start"], options["window_end"]
@@ -91,8 +91,8 @@ def window_of(options: WindowOptions, now: dt.datetime) -> Window:
 def open_table(options: ExplainOptions) -> Table:
     """The table that TABLE or --metadata names, with the cache that --cache names. Raises
     PrunescopeError."""
-    from audit_jobs.jobs.sharing import require_trusted
-    from collectors.storage.cache import MAX_BYTES, Cache
+    from prunescope.audit_jobs.jobs.sharing import require_trusted
+    from prunescope.collectors.storage.cache import MAX_BYTES, Cache
 
     table, folder = _opened(options), options["cache"]
     if folder is None:
@@ -104,13 +104,13 @@ def open_table(options: ExplainOptions) -> Table:
 
 
 def _opened(options: ExplainOptions) -> Table:
-    from audit_jobs.jobs.tables import nearest_in
-    from audit_jobs.suggestions import suggestion
-    from collectors.errors import TableNotFound
-    from collectors.observed import TableName
-    from collectors.storage.locations import local_path, storage_root
-    from collectors.tables import catalog
-    from collectors.tables.catalog_variables import catalogs_but
+    from prunescope.audit_jobs.jobs.tables import nearest_in
+    from prunescope.audit_jobs.suggestions import suggestion
+    from prunescope.collectors.errors import TableNotFound
+    from prunescope.collectors.observed import TableName
+    from prunescope.collectors.storage.locations import local_path, storage_root
+    from prunescope.collectors.tables import catalog
+    from prunescope.collectors.tables.catalog_variables import catalogs_but
 
     table, metadata, named = options["table"], options["metadata"], options["catalog"]
     config, since = options["config"], options["as_of"]
@@ -150,12 +150,12 @@ def _opened(options: ExplainOptions) -> Table:
 
 
 def _open_configured(parts: list[str], path: Path, since: dt.datetime | None) -> Table:
-    from audit_jobs.catalog_names import CatalogNames
-    from audit_jobs.config import load_tables_config
-    from audit_jobs.jobs.tables import TableFinder
-    from audit_jobs.suggestions import suggestion
-    from collectors.errors import TableNotFound
-    from collectors.observed import TableName
+    from prunescope.audit_jobs.catalog_names import CatalogNames
+    from prunescope.audit_jobs.config import load_tables_config
+    from prunescope.audit_jobs.jobs.tables import TableFinder
+    from prunescope.audit_jobs.suggestions import suggestion
+    from prunescope.collectors.errors import TableNotFound
+    from prunescope.collectors.observed import TableName
 
     config = load_tables_config(path)
     default = CatalogNames.of(config).default

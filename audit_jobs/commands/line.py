@@ -14,9 +14,13 @@ from typing import Any, NoReturn
 
 import click
 
-from audit_jobs.commands.machine import what_ran_out
-from audit_jobs.commands.streams import is_read_by_nobody, print_in_any_encoding, why_not_written
-from audit_jobs.printing import tell
+from prunescope.audit_jobs.commands.machine import what_ran_out
+from prunescope.audit_jobs.commands.streams import (
+    is_read_by_nobody,
+    print_in_any_encoding,
+    why_not_written,
+)
+from prunescope.audit_jobs.printing import tell
 
 DONE, SOME_FAILED, NOTHING_DONE = 0, 1, 2
 """Exit codes: everything worked; some queries or tables failed and are named; nothing was
@@ -57,14 +61,16 @@ class Commands(click.Group):
         """The command of a name; None where there is none."""
         if cmd_name not in self._modules:
             return super().get_command(ctx, cmd_name)
-        command: click.Command = getattr(import_module(f"audit_jobs.commands.{cmd_name}"), cmd_name)
+        command: click.Command = getattr(
+            import_module(f"prunescope.audit_jobs.commands.{cmd_name}"), cmd_name
+        )
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the arguments begin with; fails with the one that is like it."""
-        from audit_jobs.suggestions import suggestion
+        from prunescope.audit_jobs.suggestions import suggestion
 
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 
-from audit_jobs.planning.spark_made import WORKER_LOST
+from prunescope.audit_jobs.planning.spark_made import WORKER_LOST
 
 _NO_SPACE = (
     "a disk is full; make room where temporary files are (TMPDIR, spark.local.dir), and run it "

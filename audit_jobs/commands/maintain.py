@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
-from audit_jobs.commands.options import config_file
-from audit_jobs.printing import print_json, tell
-from collectors.errors import PrunescopeError
+from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
+from prunescope.audit_jobs.commands.options import config_file
+from prunescope.audit_jobs.printing import print_json, tell
+from prunescope.collectors.errors import PrunescopeError
 
 
 @click.command(
@@ -23,9 +23,9 @@ from collectors.errors import PrunescopeError
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def maintain(config: Path, as_json: bool) -> None:
     """Keep the audit tables small. Drops old rows, merges small files, expires snapshots."""
-    from audit_jobs.config import load_config
-    from audit_jobs.jobs.maintain import run_maintenance
-    from audit_jobs.views.maintenance import maintained_document, maintained_line
+    from prunescope.audit_jobs.config import load_config
+    from prunescope.audit_jobs.jobs.maintain import run_maintenance
+    from prunescope.audit_jobs.views.maintenance import maintained_document, maintained_line
 
     try:
         configuration = load_config(config)

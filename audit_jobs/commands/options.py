@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from audit_jobs.commands.line import CONFIG, stop
-from audit_jobs.commands.typed import FindingOutput
-from audit_jobs.printing import TOLD
+from prunescope.audit_jobs.commands.line import CONFIG, stop
+from prunescope.audit_jobs.commands.typed import FindingOutput
+from prunescope.audit_jobs.printing import TOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
-"""Those of `audit_jobs.findings.model.Severity`."""
+"""Those of `prunescope.audit_jobs.findings.model.Severity`."""
 
 config_file = click.option(
     "--config",
@@ -73,7 +73,7 @@ class TimeZone(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The text as it is; fails with the accepted forms."""
-        from audit_jobs.session_names import unknown_zone
+        from prunescope.audit_jobs.session_names import unknown_zone
 
         if (problem := unknown_zone(value)) is not None:
             self.fail(problem, param, ctx)
@@ -87,7 +87,7 @@ class DialectName(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name in lower case; fails with those that there are."""
-        from audit_jobs.session_names import unknown_dialect
+        from prunescope.audit_jobs.session_names import unknown_dialect
 
         if (problem := unknown_dialect(value)) is not None:
             self.fail(problem, param, ctx)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from audit_jobs.commands.line import examples, stop
-from audit_jobs.commands.options import config_file
-from audit_jobs.startup import leave_out_pandas
-from collectors.errors import PrunescopeError
-from collectors.plain import plain, without_credentials
+from prunescope.audit_jobs.commands.line import examples, stop
+from prunescope.audit_jobs.commands.options import config_file
+from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.plain import plain, without_credentials
 
 
 @click.command(
@@ -27,11 +27,11 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
     leave_out_pandas()
     from dataclasses import replace
 
-    from audit_jobs.config import load_config
-    from audit_jobs.report.write import write_report
-    from audit_jobs.sinks.published_history import history_or_none
-    from audit_jobs.sinks.published_run import read_run
-    from collectors.tables.catalog import load_in_time
+    from prunescope.audit_jobs.config import load_config
+    from prunescope.audit_jobs.report.write import write_report
+    from prunescope.audit_jobs.sinks.published_history import history_or_none
+    from prunescope.audit_jobs.sinks.published_run import read_run
+    from prunescope.collectors.tables.catalog import load_in_time
 
     try:
         audit = load_config(config)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
-from audit_jobs.commands.options import config_file, progress_options
-from audit_jobs.printing import print_json, tell
-from audit_jobs.startup import leave_out_pandas
-from collectors.errors import PrunescopeError
+from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
+from prunescope.audit_jobs.commands.options import config_file, progress_options
+from prunescope.audit_jobs.printing import print_json, tell
+from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.collectors.errors import PrunescopeError
 
 
 @click.command(
@@ -34,10 +34,10 @@ def tables(pattern: str, config: Path, limit: int | None, as_json: bool) -> None
     PATTERN is a glob over catalog.namespace.table, such as 'lake.sales.*'.
     """
     leave_out_pandas()
-    from audit_jobs.config import load_tables_config
-    from audit_jobs.jobs.survey import STAGES, survey
-    from audit_jobs.views.stages import stages
-    from audit_jobs.views.table_health import print_tables, table_document
+    from prunescope.audit_jobs.config import load_tables_config
+    from prunescope.audit_jobs.jobs.survey import STAGES, survey
+    from prunescope.audit_jobs.views.stages import stages
+    from prunescope.audit_jobs.views.table_health import print_tables, table_document
 
     try:
         configuration = load_tables_config(config)

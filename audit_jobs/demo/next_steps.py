@@ -9,8 +9,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from audit_jobs.demo.shapes import EVENTS, ORDERS
-from audit_jobs.demo.warehouse import CATALOG, DAY
+from prunescope.audit_jobs.demo.shapes import EVENTS, ORDERS
+from prunescope.audit_jobs.demo.warehouse import CATALOG, DAY
 
 _PROGRAM = "prunescope"
 _ASKED = DAY - dt.timedelta(days=1)

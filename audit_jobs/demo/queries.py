@@ -14,9 +14,9 @@ import numpy as np
 from pyiceberg.catalog import Catalog
 from pyiceberg.expressions import AlwaysTrue
 
-from audit_jobs.demo.rows import COUNTRIES, CUSTOMERS
-from audit_jobs.demo.shapes import SPARK, TRINO, DemoShape
-from audit_jobs.demo.warehouse import CATALOG, days_before
+from prunescope.audit_jobs.demo.rows import COUNTRIES, CUSTOMERS
+from prunescope.audit_jobs.demo.shapes import SPARK, TRINO, DemoShape
+from prunescope.audit_jobs.demo.warehouse import CATALOG, days_before
 
 _SEED = 11
 _USERS = ("etl", "dashboards", "analyst-1", "analyst-2")

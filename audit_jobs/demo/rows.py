@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from collectors.predicates.calendar import EPOCH_DAY
+from prunescope.collectors.predicates.calendar import EPOCH_DAY
 
 CUSTOMERS = 20_000
 COUNTRIES = ("DE", "ES", "FR", "IT", "PT", "SE")

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from audit_jobs.config import AuditConfig
-from audit_jobs.exporter.listening import Server, serve
-from audit_jobs.exporter.server import application, latest_run
-from audit_jobs.exporter.state import Shown
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.exporter.listening import Server, serve
+from prunescope.audit_jobs.exporter.server import application, latest_run
+from prunescope.audit_jobs.exporter.state import Shown
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment

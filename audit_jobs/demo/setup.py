@@ -9,10 +9,10 @@ from pathlib import Path
 
 import yaml
 
-from audit_jobs.demo.queries import RECORD_FIELDS, DemoLogs, write_logs
-from audit_jobs.demo.warehouse import CATALOG, DAY, DemoWarehouse, build
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.secret import make_secret
+from prunescope.audit_jobs.demo.queries import RECORD_FIELDS, DemoLogs, write_logs
+from prunescope.audit_jobs.demo.warehouse import CATALOG, DAY, DemoWarehouse, build
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.secret import make_secret
 
 CONFIG = "audit.yaml"
 _MARKER = ".prunescope-demo"

@@ -1,6 +1,6 @@
 """The shapes of the demo's queries: good ones, and the faults that audits find most often.
 
-`sql` and `pushed` have placeholders, for which `audit_jobs.demo.queries` draws values.
+`sql` and `pushed` have placeholders, for which `prunescope.audit_jobs.demo.queries` draws values.
 """
 
 from __future__ import annotations

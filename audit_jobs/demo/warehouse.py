@@ -29,8 +29,8 @@ from pyiceberg.types import (
     TimestamptzType,
 )
 
-from audit_jobs.demo import rows
-from audit_jobs.demo.position_deletes import delete_first_rows
+from prunescope.audit_jobs.demo import rows
+from prunescope.audit_jobs.demo.position_deletes import delete_first_rows
 
 CATALOG = "lake"
 DAY = dt.date(2024, 4, 30)

@@ -7,27 +7,27 @@ from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
 
-from audit_jobs.config import AuditConfig
-from audit_jobs.doctor.model import Check, State, failed, ok
-from audit_jobs.doctor.outlying import Outlying, check_places, outlying
-from audit_jobs.isolation import attempt
-from audit_jobs.jobs.catalogs import of_each_catalog
-from audit_jobs.jobs.tables import TableFinder, is_made_by_audits
-from collectors.addresses import address_shown
-from collectors.errors import PrunescopeError
-from collectors.observed import TableName
-from collectors.storage import limits
-from collectors.storage.locations import storage_root
-from collectors.storage.random_access import read_whole
-from collectors.storage.unreadable import FileUnreadable, table_error
-from collectors.tables.catalog import (
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.doctor.model import Check, State, failed, ok
+from prunescope.audit_jobs.doctor.outlying import Outlying, check_places, outlying
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.jobs.catalogs import of_each_catalog
+from prunescope.audit_jobs.jobs.tables import TableFinder, is_made_by_audits
+from prunescope.collectors.addresses import address_shown
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.storage import limits
+from prunescope.collectors.storage.locations import storage_root
+from prunescope.collectors.storage.random_access import read_whole
+from prunescope.collectors.storage.unreadable import FileUnreadable, table_error
+from prunescope.collectors.tables.catalog import (
     CatalogMissing,
     Table,
     list_tables,
     load_in_time,
     why_lists_nothing,
 )
-from collectors.tables.manifest_list import read_manifest_list
+from prunescope.collectors.tables.manifest_list import read_manifest_list
 
 _AT_ONCE = 50
 """Tables that are opened before the next ones are: metadata takes memory."""

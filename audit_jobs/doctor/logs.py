@@ -9,20 +9,20 @@ from dataclasses import dataclass, field
 from itertools import chain, combinations
 from time import monotonic
 
-from audit_jobs.catalog_names import CatalogNames
-from audit_jobs.config import AuditConfig
-from audit_jobs.doctor.model import Check, State, ok
-from audit_jobs.isolation import attempt
-from audit_jobs.jobs.sources import find_logs, read_queries, storage_of_logs
-from audit_jobs.records import Elsewhere, Window
-from audit_jobs.sources.source import Log, Logs
-from audit_jobs.starter.recognise import recognise
-from audit_jobs.windows import AHEAD, days_text
-from audit_jobs.workload.queries import NamedTables
-from collectors.errors import PrunescopeError
-from collectors.observed import Rejected, ScanReport
-from collectors.outcomes import CLEAN, Outcome
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.catalog_names import CatalogNames
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.doctor.model import Check, State, ok
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.jobs.sources import find_logs, read_queries, storage_of_logs
+from prunescope.audit_jobs.records import Elsewhere, Window
+from prunescope.audit_jobs.sources.source import Log, Logs
+from prunescope.audit_jobs.starter.recognise import recognise
+from prunescope.audit_jobs.windows import AHEAD, days_text
+from prunescope.audit_jobs.workload.queries import NamedTables
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import Rejected, ScanReport
+from prunescope.collectors.outcomes import CLEAN, Outcome
+from prunescope.collectors.storage.files import Storage
 
 SECONDS = 60.0
 """How long one source is read."""

@@ -6,20 +6,26 @@ from collections.abc import Iterator
 from itertools import chain
 from math import inf
 
-from audit_jobs.doctor.model import Check, State
-from audit_jobs.isolation import attempt
-from audit_jobs.jobs.at_once import at_once
-from audit_jobs.jobs.tables import Tables
-from audit_jobs.suggestions import listed
-from collectors.errors import StorageError
-from collectors.observed import TableName
-from collectors.storage.locations import is_place, local_path, shown, storage_root, table_folder
-from collectors.storage.places import normal
-from collectors.storage.unreadable import allowing
-from collectors.tables.catalog import Table
-from collectors.tables.catalog_threads import ASKED_AT_ONCE
-from collectors.tables.manifest_list import read_manifest_list
-from collectors.tables.manifests import read_manifest
+from prunescope.audit_jobs.doctor.model import Check, State
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.jobs.at_once import at_once
+from prunescope.audit_jobs.jobs.tables import Tables
+from prunescope.audit_jobs.suggestions import listed
+from prunescope.collectors.errors import StorageError
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.storage.locations import (
+    is_place,
+    local_path,
+    shown,
+    storage_root,
+    table_folder,
+)
+from prunescope.collectors.storage.places import normal
+from prunescope.collectors.storage.unreadable import allowing
+from prunescope.collectors.tables.catalog import Table
+from prunescope.collectors.tables.catalog_threads import ASKED_AT_ONCE
+from prunescope.collectors.tables.manifest_list import read_manifest_list
+from prunescope.collectors.tables.manifests import read_manifest
 
 _WRITE_PATHS = ("write.data.path", "write.metadata.path", "write.object-storage.path")
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from packaging.requirements import Requirement
 
-from audit_jobs.config import AuditConfig, SparkConfig
-from audit_jobs.doctor.model import Check, State, failed, ok
-from audit_jobs.extras import installed, require
-from audit_jobs.isolation import attempt
-from audit_jobs.planning.spark_session import open_spark_session, require_java
-from collectors.errors import PrunescopeError
-from collectors.sql.text.parser import require_interpreted
+from prunescope.audit_jobs.config import AuditConfig, SparkConfig
+from prunescope.audit_jobs.doctor.model import Check, State, failed, ok
+from prunescope.audit_jobs.extras import installed, require
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.planning.spark_session import open_spark_session, require_java
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.sql.text.parser import require_interpreted
 
 if TYPE_CHECKING:
     import pyarrow as pa

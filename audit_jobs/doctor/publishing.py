@@ -8,20 +8,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from audit_jobs.config import AuditConfig
-from audit_jobs.doctor.model import Check, State, failed, ok
-from audit_jobs.isolation import attempt
-from audit_jobs.jobs.publishable import require_folder, why_no_files
-from audit_jobs.jobs.sharing import cache_of
-from audit_jobs.results.schemas import RUN_TABLES
-from audit_jobs.secret import VARIABLE, find_secret
-from audit_jobs.sinks.probe import probe_namespace
-from audit_jobs.units import size
-from collectors.addresses import address_shown
-from collectors.errors import PrunescopeError
-from collectors.storage.locations import shown
-from collectors.storage.shared_cache import why_unusable
-from collectors.tables.catalog import load_in_time
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.doctor.model import Check, State, failed, ok
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.jobs.publishable import require_folder, why_no_files
+from prunescope.audit_jobs.jobs.sharing import cache_of
+from prunescope.audit_jobs.results.schemas import RUN_TABLES
+from prunescope.audit_jobs.secret import VARIABLE, find_secret
+from prunescope.audit_jobs.sinks.probe import probe_namespace
+from prunescope.audit_jobs.units import size
+from prunescope.collectors.addresses import address_shown
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.storage.locations import shown
+from prunescope.collectors.storage.shared_cache import why_unusable
+from prunescope.collectors.tables.catalog import load_in_time
 
 _SECONDS = 5.0
 _PORTS = {"http": 80, "https": 443}

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.config import AuditConfig
-from audit_jobs.doctor.catalogs import check_catalogs, check_tables
-from audit_jobs.doctor.logs import check_logs
-from audit_jobs.doctor.model import Check
-from audit_jobs.doctor.programs import check_clock, check_spark, check_versions
-from audit_jobs.doctor.publishing import (
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.doctor.catalogs import check_catalogs, check_tables
+from prunescope.audit_jobs.doctor.logs import check_logs
+from prunescope.audit_jobs.doctor.model import Check
+from prunescope.audit_jobs.doctor.programs import check_clock, check_spark, check_versions
+from prunescope.audit_jobs.doctor.publishing import (
     check_audit_tables,
     check_cache,
     check_secret,
     check_sinks,
 )
-from audit_jobs.records import Window
+from prunescope.audit_jobs.records import Window
 
 
 def examine(config: AuditConfig, window: Window, *, spark: bool = True) -> Iterator[Check]:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.errors import NotAudited
-from audit_jobs.results.schemas import AUDIT_RUNS
-from audit_jobs.sinks.maintained_at import MAINTAINED_AT, maintenance_samples
-from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
-from audit_jobs.sinks.published_run import read_run
-from audit_jobs.windows import has_passed
+from prunescope.audit_jobs.errors import NotAudited
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS
+from prunescope.audit_jobs.sinks.maintained_at import MAINTAINED_AT, maintenance_samples
+from prunescope.audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
+from prunescope.audit_jobs.sinks.published_run import read_run
+from prunescope.audit_jobs.windows import has_passed
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table

@@ -10,7 +10,7 @@ from socketserver import ThreadingMixIn
 from typing import TYPE_CHECKING, Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
-from audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.errors import BadConfiguration
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, make_wsgi_app
 
-from audit_jobs.config import AuditConfig, load_config
-from audit_jobs.exporter.latest import LatestRun
-from audit_jobs.exporter.listening import Server, ends_at_signals, serve
-from audit_jobs.exporter.state import Shown
-from audit_jobs.receiver.logs import log_to_stderr
-from collectors.tables.catalog import load_in_time
+from prunescope.audit_jobs.config import AuditConfig, load_config
+from prunescope.audit_jobs.exporter.latest import LatestRun
+from prunescope.audit_jobs.exporter.listening import Server, ends_at_signals, serve
+from prunescope.audit_jobs.exporter.state import Shown
+from prunescope.audit_jobs.receiver.logs import log_to_stderr
+from prunescope.collectors.tables.catalog import load_in_time
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment

@@ -12,10 +12,10 @@ from typing import Self
 from prometheus_client.metrics_core import Metric as Family
 from prometheus_client.registry import Collector
 
-from audit_jobs.exporter.latest import Latest, LatestRun
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.metric_samples import Sample
-from audit_jobs.sinks.prometheus import families
+from prunescope.audit_jobs.exporter.latest import Latest, LatestRun
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.metric_samples import Sample
+from prunescope.audit_jobs.sinks.prometheus import families
 
 STALE_AFTER = 10
 """Refreshes without a good one after which the exporter is no longer ready."""

@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from audit_jobs.findings.early_stop import as_far_as_read
-from audit_jobs.findings.policy import Policy
-from audit_jobs.findings.retyped import as_types_are
-from audit_jobs.findings.sums import GroupSums, merge, sums_of
-from audit_jobs.health.model import TableHealth
-from audit_jobs.isolation import attempt
-from audit_jobs.records import ScanRecord
-from collectors.effects import Effect, changing_columns
-from collectors.errors import PrunescopeError
-from collectors.observed import TableName
-from collectors.predicates.shape import shape
-from collectors.schema import Schema
+from prunescope.audit_jobs.findings.early_stop import as_far_as_read
+from prunescope.audit_jobs.findings.policy import Policy
+from prunescope.audit_jobs.findings.retyped import as_types_are
+from prunescope.audit_jobs.findings.sums import GroupSums, merge, sums_of
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.collectors.effects import Effect, changing_columns
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.shape import shape
+from prunescope.collectors.schema import Schema
 
 _BATCH = 16_384
 """Records that are summed up at once: the more of one group, the less each costs."""

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.early_stop import STOPPED
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.health.model import ColumnHealth
-from audit_jobs.pruning.lifting import lift_inclusive
-from audit_jobs.pruning.selection import selects_partitions
-from audit_jobs.pruning.transforms import TIME_TRANSFORMS
-from audit_jobs.tuning import FEW, NEARLY_ALL
-from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.model import TRUE, Reason, Unsupported
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.early_stop import STOPPED
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.health.model import ColumnHealth
+from prunescope.audit_jobs.pruning.lifting import lift_inclusive
+from prunescope.audit_jobs.pruning.selection import selects_partitions
+from prunescope.audit_jobs.pruning.transforms import TIME_TRANSFORMS
+from prunescope.audit_jobs.tuning import FEW, NEARLY_ALL
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.predicates.model import TRUE, Reason, Unsupported
 
 _WEEK = 7
 

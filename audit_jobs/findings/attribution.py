@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
-from audit_jobs.findings.claims import Lack, LayoutClaim, QueryClaim
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.ruled_out import bytes_ruled_out
-from audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.findings.claims import Lack, LayoutClaim, QueryClaim
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.ruled_out import bytes_ruled_out
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
 
 
 def layout_claim(usage: TableUsage, group: Group) -> LayoutClaim | None:

@@ -3,9 +3,9 @@ the default length, whatever the table's properties ask for since."""
 
 from __future__ import annotations
 
-from audit_jobs.findings.usage import TableUsage
-from audit_jobs.tuning import ENOUGH_VALUES, HALF, NEARLY_ALL
-from collectors.predicates.model import BoundComparison
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.tuning import ENOUGH_VALUES, HALF, NEARLY_ALL
+from prunescope.collectors.predicates.model import BoundComparison
 
 USUAL_LENGTH = 16
 """Characters of a text that bounds keep where no property says otherwise, to which those are cut

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from audit_jobs.findings.condition import Condition, columns_in
-from audit_jobs.findings.engines import has_name_within_alone, original
-from audit_jobs.findings.sample import SampledScan
-from audit_jobs.findings.usage import Group
-from collectors.predicates.model import BoundComparison, Predicate, Unsupported, all_of
-from collectors.predicates.simplify import simplified
-from collectors.predicates.walks import comparisons, leaves
-from collectors.types import is_floating
+from prunescope.audit_jobs.findings.condition import Condition, columns_in
+from prunescope.audit_jobs.findings.engines import has_name_within_alone, original
+from prunescope.audit_jobs.findings.sample import SampledScan
+from prunescope.audit_jobs.findings.usage import Group
+from prunescope.collectors.predicates.model import BoundComparison, Predicate, Unsupported, all_of
+from prunescope.collectors.predicates.simplify import simplified
+from prunescope.collectors.predicates.walks import comparisons, leaves
+from prunescope.collectors.types import is_floating
 
 _BRACKETS = (
     " Put what is there in brackets first, where it has an OR outside of any: AND binds tighter."

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from math import ceil, log, log2
 
-from audit_jobs.health.model import TableHealth
-from collectors.tables.properties import ROW_GROUP_BYTES
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.collectors.tables.properties import ROW_GROUP_BYTES
 
 FALSE_POSITIVES = 0.01
 """Of the values that a row group does not hold, those that its filter does not rule out: what

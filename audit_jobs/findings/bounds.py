@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit_jobs.findings.disturbance import columns_in_order
-from audit_jobs.findings.footers import bytes_ruled_out_by_footers, has_files_alone
-from audit_jobs.findings.model import Change, Confidence, Files, Fix, Wish
-from audit_jobs.findings.repartition import is_in_order
-from audit_jobs.findings.sorting import bytes_lost_by_order
-from audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.findings.disturbance import columns_in_order
+from prunescope.audit_jobs.findings.footers import bytes_ruled_out_by_footers, has_files_alone
+from prunescope.audit_jobs.findings.model import Change, Confidence, Files, Fix, Wish
+from prunescope.audit_jobs.findings.repartition import is_in_order
+from prunescope.audit_jobs.findings.sorting import bytes_lost_by_order
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
 
 
 @dataclass(frozen=True, slots=True)

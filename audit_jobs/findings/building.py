@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Required, TypedDict, Unpack
 
-from audit_jobs.findings.model import KEPT, NO_WISH, Confidence, Finding, Fix, Severity
-from audit_jobs.findings.unused_conditions import is_served_later, serving_later
-from audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.findings.model import KEPT, NO_WISH, Confidence, Finding, Fix, Severity
+from prunescope.audit_jobs.findings.unused_conditions import is_served_later, serving_later
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
 
 
 class Told(TypedDict, total=False):

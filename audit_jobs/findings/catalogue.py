@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from audit_jobs.findings.cause import Asks, Cause
-from audit_jobs.findings.causes import (
+from prunescope.audit_jobs.findings.cause import Asks, Cause
+from prunescope.audit_jobs.findings.causes import (
     impossible_statistics,
     like_without_prefix,
     local_day_boundaries,

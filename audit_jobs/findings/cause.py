@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.model import Finding
-from audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.findings.claims import LayoutClaim
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
 
 Find = Callable[[TableUsage], Iterator[Finding]]
 """Yields what it finds in a table and its workload, whatever the thresholds: those are applied to
@@ -57,10 +57,10 @@ class Cause:
     suppressions and alerts name. `title` is a few words for tables and headings.
 
     What it claims is its own, unless a cause before it in the catalogue claims it
-    (`audit_jobs.findings.attribution`): of what the query or the engine loses `of_condition`, or
-    `of_filter`, of what the layout does `of_layout`. With `by_rewriting`, files that are written
-    anew win that back, whatever the order of their rows. A cause that `repeats` counts bytes that
-    others may count as well: sums leave it out."""
+    (`prunescope.audit_jobs.findings.attribution`): of what the query or the engine loses
+    `of_condition`, or `of_filter`, of what the layout does `of_layout`. With `by_rewriting`, files
+    that are written anew win that back, whatever the order of their rows. A cause that `repeats`
+    counts bytes that others may count as well: sums leave it out."""
 
     id: str
     title: str

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from audit_jobs.findings.model import Change, Field, Files, Finding
-from audit_jobs.findings.statements import (
+from prunescope.audit_jobs.findings.model import Change, Field, Files, Finding
+from prunescope.audit_jobs.findings.statements import (
     SPLIT,
     spark_add_field,
     spark_call,
@@ -24,10 +24,14 @@ from audit_jobs.findings.statements import (
     trino_partitioning,
     trino_sorted_by,
 )
-from audit_jobs.findings.usage import TableUsage
-from collectors.observed import TableName
-from collectors.tables.metrics_modes import mode_property
-from collectors.tables.properties import BLOOM_FILTER_BYTES, BLOOM_FILTER_OF, ROW_GROUP_BYTES
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.metrics_modes import mode_property
+from prunescope.collectors.tables.properties import (
+    BLOOM_FILTER_BYTES,
+    BLOOM_FILTER_OF,
+    ROW_GROUP_BYTES,
+)
 
 _OPTIONS: Mapping[Files, Mapping[str, str]] = {
     Files.ALL: {"rewrite-all": "true"},

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from audit_jobs.findings.disturbance import columns_in_order
-from audit_jobs.findings.model import KEPT, Change, Finding
-from audit_jobs.findings.proposing import wish_of
-from audit_jobs.findings.trials import Tried
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.tuning import ALIKE, HALF, MUCH, POINT
-from collectors.types import NANOS_PER_UNIT
+from prunescope.audit_jobs.findings.disturbance import columns_in_order
+from prunescope.audit_jobs.findings.model import KEPT, Change, Finding
+from prunescope.audit_jobs.findings.proposing import wish_of
+from prunescope.audit_jobs.findings.trials import Tried
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.tuning import ALIKE, HALF, MUCH, POINT
+from prunescope.collectors.types import NANOS_PER_UNIT
 
 ROW_GROUPS = "row_groups"
 """Where pruning is lost that trials of files tell nothing of."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.condition import Condition
 
 
 class Lack(StrEnum):

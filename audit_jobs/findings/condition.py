@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from collectors.predicates.model import BoundComparison, Field, Predicate, Unsupported
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import comparisons, leaves
+from prunescope.collectors.predicates.model import BoundComparison, Field, Predicate, Unsupported
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import comparisons, leaves
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from audit_jobs.agreement import DATA_FILES, Agreement
-from audit_jobs.health.model import TableHealth
-from audit_jobs.records import ScanRecord
+from prunescope.audit_jobs.agreement import DATA_FILES, Agreement
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.records import ScanRecord
 
 _SIZE = "total_file_size_in_bytes"
 _MOST_IDS = 10

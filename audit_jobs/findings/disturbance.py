@@ -6,12 +6,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import exp, prod
 
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.inside_partitions import is_in_order_inside, share_skipped_inside
-from audit_jobs.findings.sorting import left_together
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.tuning import ABOUT_ONE, COLUMNS_KEPT, FEW, HALF, NEARLY_ALL
-from audit_jobs.units import size
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.inside_partitions import (
+    is_in_order_inside,
+    share_skipped_inside,
+)
+from prunescope.audit_jobs.findings.sorting import left_together
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.tuning import ABOUT_ONE, COLUMNS_KEPT, FEW, HALF, NEARLY_ALL
+from prunescope.audit_jobs.units import size
 
 
 @dataclass(frozen=True, slots=True)

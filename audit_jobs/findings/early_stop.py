@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.early_stop import part_read, share_matching, stops_early
-from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.health.model import TableHealth
-from audit_jobs.pruning.summary import Funnel, ScanPlanSummary
-from audit_jobs.records import ScanRecord
-from collectors.predicates.model import all_of
+from prunescope.audit_jobs.early_stop import part_read, share_matching, stops_early
+from prunescope.audit_jobs.findings.selectivity import share_by_bounds
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.pruning.summary import Funnel, ScanPlanSummary
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.collectors.predicates.model import all_of
 
 STOPPED = "stopped"
 """Of a query that stops early, whatever its layout: beside the traits of its text."""

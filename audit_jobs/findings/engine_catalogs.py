@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from collectors.sql.planners.profiles import planner_of
+from prunescope.collectors.sql.planners.profiles import planner_of
 
 
 def engine_catalogs(

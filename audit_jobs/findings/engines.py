@@ -10,10 +10,10 @@ from types import MappingProxyType
 
 from sqlglot import exp
 
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.usage import Group
-from collectors.predicates.bound_values import PREFIX_OPS
-from collectors.predicates.model import (
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.usage import Group
+from prunescope.collectors.predicates.bound_values import PREFIX_OPS
+from prunescope.collectors.predicates.model import (
     BoundComparison,
     Field,
     Or,
@@ -24,13 +24,13 @@ from collectors.predicates.model import (
     Written,
     all_of,
 )
-from collectors.predicates.operators import ORDERED, Op
-from collectors.predicates.render import redact, render
-from collectors.predicates.text_order import after_all_of
-from collectors.predicates.walks import comparisons, fold, map_leaves, negate
-from collectors.sql.dialects import dialect_named_by
-from collectors.sql.planners.profile import Profile
-from collectors.sql.planners.profiles import planner_of
+from prunescope.collectors.predicates.operators import ORDERED, Op
+from prunescope.collectors.predicates.render import redact, render
+from prunescope.collectors.predicates.text_order import after_all_of
+from prunescope.collectors.predicates.walks import comparisons, fold, map_leaves, negate
+from prunescope.collectors.sql.dialects import dialect_named_by
+from prunescope.collectors.sql.planners.profile import Profile
+from prunescope.collectors.sql.planners.profiles import planner_of
 
 _TYPED, _FEW = 12, 7
 """Digits of floating-point numbers that people type at most, and that are enough to prune by."""

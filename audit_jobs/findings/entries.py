@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from audit_jobs.findings.model import Finding, Severity
-from audit_jobs.findings.rows import finding_row, keyed
+from prunescope.audit_jobs.findings.model import Finding, Severity
+from prunescope.audit_jobs.findings.rows import finding_row, keyed
 
 
 @dataclass(frozen=True, slots=True)

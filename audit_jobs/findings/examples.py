@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from urllib.parse import quote
 
-from audit_jobs.findings.condition import columns_in
-from audit_jobs.findings.entries import shapes
-from audit_jobs.findings.model import Example, Finding
-from audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.findings.condition import columns_in
+from prunescope.audit_jobs.findings.entries import shapes
+from prunescope.audit_jobs.findings.model import Example, Finding
+from prunescope.audit_jobs.findings.usage import TableUsage
 
 QUERY_ID = "{query_id}"
 """What stands in the template of a link for the id of a query."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from audit_jobs.findings.usage import Group
-from audit_jobs.health.model import TableHealth
-from audit_jobs.tuning import ABOUT_ONE
+from prunescope.audit_jobs.findings.usage import Group
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.tuning import ABOUT_ONE
 
 
 def are_in_order(group: Group, column: str) -> bool:

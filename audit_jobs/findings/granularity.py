@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from audit_jobs.findings.sample import SampledScan
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.health.model import ColumnHealth
-from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply, width
-from audit_jobs.tuning import HALF
-from collectors.partitioning import PartitionField
-from collectors.predicates.domains import Range, domain_of, intersection
-from collectors.predicates.walks import comparisons
-from collectors.types import NANOS_PER_UNIT, Physical, physical
+from prunescope.audit_jobs.findings.sample import SampledScan
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.health.model import ColumnHealth
+from prunescope.audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply, width
+from prunescope.audit_jobs.tuning import HALF
+from prunescope.collectors.partitioning import PartitionField
+from prunescope.collectors.predicates.domains import Range, domain_of, intersection
+from prunescope.collectors.predicates.walks import comparisons
+from prunescope.collectors.types import NANOS_PER_UNIT, Physical, physical
 
 Ranges = tuple[tuple[int, int], ...]
 """Disjoint ranges of whole values in ascending order, both ends included."""

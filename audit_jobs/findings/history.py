@@ -6,8 +6,8 @@ import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from audit_jobs.records import Window
-from collectors.observed import TableName
+from prunescope.audit_jobs.records import Window
+from prunescope.collectors.observed import TableName
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from collectors.arrays import Floats
+from prunescope.collectors.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,16 @@ these are in order of time."""
 
 from __future__ import annotations
 
-from audit_jobs.findings.granularity import Ranges, cuts_of, ranges_asked
-from audit_jobs.findings.partitions_asked import values_of_field
-from audit_jobs.findings.sample import SampledScan
-from audit_jobs.findings.sorting import left_by_column
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.health.model import ColumnHealth
-from audit_jobs.pruning.transforms import width
-from audit_jobs.tuning import SPREAD
-from collectors.partitioning import PartitionField
-from collectors.predicates.model import all_of
+from prunescope.audit_jobs.findings.granularity import Ranges, cuts_of, ranges_asked
+from prunescope.audit_jobs.findings.partitions_asked import values_of_field
+from prunescope.audit_jobs.findings.sample import SampledScan
+from prunescope.audit_jobs.findings.sorting import left_by_column
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.health.model import ColumnHealth
+from prunescope.audit_jobs.pruning.transforms import width
+from prunescope.audit_jobs.tuning import SPREAD
+from prunescope.collectors.partitioning import PartitionField
+from prunescope.collectors.predicates.model import all_of
 
 
 def is_in_order_inside(usage: TableUsage, field: PartitionField) -> bool:

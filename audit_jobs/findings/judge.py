@@ -7,21 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 
-from audit_jobs.findings.aggregates import Aggregates, GroupKey
-from audit_jobs.findings.catalogue import CAUSES
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.change_statements import with_statements
-from audit_jobs.findings.examples import with_example
-from audit_jobs.findings.history import NO_HISTORY, History, days_seen
-from audit_jobs.findings.keeping_bounds import keeping_bounds
-from audit_jobs.findings.keeping_order import keeping_order
-from audit_jobs.findings.model import Change, Finding, Severity
-from audit_jobs.findings.policy import Policy, is_reported
-from audit_jobs.findings.prescribing import prescribed
-from audit_jobs.findings.proposing import merges_in_order, proposed
-from audit_jobs.findings.remedy import with_step
-from audit_jobs.findings.sums import GroupSums
-from audit_jobs.findings.trials import (
+from prunescope.audit_jobs.findings.aggregates import Aggregates, GroupKey
+from prunescope.audit_jobs.findings.catalogue import CAUSES
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.change_statements import with_statements
+from prunescope.audit_jobs.findings.examples import with_example
+from prunescope.audit_jobs.findings.history import NO_HISTORY, History, days_seen
+from prunescope.audit_jobs.findings.keeping_bounds import keeping_bounds
+from prunescope.audit_jobs.findings.keeping_order import keeping_order
+from prunescope.audit_jobs.findings.model import Change, Finding, Severity
+from prunescope.audit_jobs.findings.policy import Policy, is_reported
+from prunescope.audit_jobs.findings.prescribing import prescribed
+from prunescope.audit_jobs.findings.proposing import merges_in_order, proposed
+from prunescope.audit_jobs.findings.remedy import with_step
+from prunescope.audit_jobs.findings.sums import GroupSums
+from prunescope.audit_jobs.findings.trials import (
     Read,
     Trial,
     Trying,
@@ -31,12 +31,12 @@ from audit_jobs.findings.trials import (
     tried,
     untried,
 )
-from audit_jobs.findings.usage import KnownTable, TableUsage, table_usage
-from audit_jobs.findings.what_if import indexes_of, sort_by
-from audit_jobs.isolation import attempt
-from audit_jobs.records import Window
-from collectors.errors import PrunescopeError
-from collectors.observed import TableName
+from prunescope.audit_jobs.findings.usage import KnownTable, TableUsage, table_usage
+from prunescope.audit_jobs.findings.what_if import indexes_of, sort_by
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.records import Window
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import TableName
 
 MAX_SMALL = 10_000
 """More findings that are too small are counted, and not kept."""

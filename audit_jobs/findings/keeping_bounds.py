@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from audit_jobs.findings.model import Files, Finding
-from audit_jobs.findings.usage import TableUsage
-from collectors.tables.metrics_modes import DEFAULT_MODE, MetricsModes
+from prunescope.audit_jobs.findings.model import Files, Finding
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.collectors.tables.metrics_modes import DEFAULT_MODE, MetricsModes
 
 
 def modes_to_set(usage: TableUsage, order: Sequence[str], *, is_zorder: bool) -> dict[str, str]:

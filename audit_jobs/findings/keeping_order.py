@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.findings.disturbance import columns_kept
-from audit_jobs.findings.model import Files, Finding
-from audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.findings.disturbance import columns_kept
+from prunescope.audit_jobs.findings.model import Files, Finding
+from prunescope.audit_jobs.findings.usage import TableUsage
 
 _WHOLE = 0.75
 """Of the target size, what Iceberg's rewrite_data_files takes for a file that is not too small, at

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from audit_jobs.findings.attribution import query_claims
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.tuning import ABOUT_ONE
-from collectors.tables.properties import ROW_GROUP_BYTES
+from prunescope.audit_jobs.findings.attribution import query_claims
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.tuning import ABOUT_ONE
+from prunescope.collectors.tables.properties import ROW_GROUP_BYTES
 
 
 def reads_most_anyway(usage: TableUsage, group: Group) -> bool:

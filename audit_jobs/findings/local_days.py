@@ -7,13 +7,13 @@ import datetime as dt
 from collections import Counter
 from dataclasses import dataclass
 
-from audit_jobs.findings.sample import SampledScan
-from audit_jobs.findings.usage import Group
-from audit_jobs.pruning.transforms import TIME_TRANSFORMS
-from collectors.predicates.calendar import EPOCH
-from collectors.predicates.model import BoundComparison, Field, Predicate
-from collectors.predicates.operators import Op
-from collectors.types import NANOS_PER_UNIT
+from prunescope.audit_jobs.findings.sample import SampledScan
+from prunescope.audit_jobs.findings.usage import Group
+from prunescope.audit_jobs.pruning.transforms import TIME_TRANSFORMS
+from prunescope.collectors.predicates.calendar import EPOCH
+from prunescope.collectors.predicates.model import BoundComparison, Field, Predicate
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.types import NANOS_PER_UNIT
 
 _NANOS_PER_SECOND = 1_000_000_000
 _STEP = 15 * 60

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from audit_jobs.health.model import TableHealth
-from audit_jobs.pruning.summary import ScanPlanSummary
-from audit_jobs.pruning.tally import DELETE_KINDS
-from audit_jobs.records import ScanRecord
-from audit_jobs.tuning import ENOUGH_VALUES, MANY_FILES
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.pruning.summary import ScanPlanSummary
+from prunescope.audit_jobs.pruning.tally import DELETE_KINDS
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.audit_jobs.tuning import ENOUGH_VALUES, MANY_FILES
 
 # Delete files per data file. Equality deletes are compared with every row of all older files of
 # their partition. A deletion vector belongs to one data file, and there is never a second one.

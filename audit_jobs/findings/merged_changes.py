@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from audit_jobs.findings.model import Change, Files, Finding, Severity
+from prunescope.audit_jobs.findings.model import Change, Files, Finding, Severity
 
 
 def in_one_rewrite(findings: Sequence[Finding]) -> list[Finding]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from collectors.observed import TableName
+from prunescope.collectors.observed import TableName
 
 DOCUMENTATION = "https://github.com/prunescope/prunescope/blob/main/docs/findings.md"
 """The catalogue of causes; each has an anchor of its id."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.usage import Group
-from collectors.predicates.model import BoundComparison, Or
-from collectors.predicates.operators import NEGATIONS, Op
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.usage import Group
+from prunescope.collectors.predicates.model import BoundComparison, Or
+from prunescope.collectors.predicates.operators import NEGATIONS, Op
 
 _KNOWN = frozenset({Op.NOT_NULL})
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.left_to_skip import (
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.left_to_skip import (
     is_one_row_group,
     reads_most_anyway,
     reads_one_partition,
 )
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.tuning import NEARLY_ALL
-from collectors.predicates.model import Or, Reason, Unsupported
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.tuning import NEARLY_ALL
+from prunescope.collectors.predicates.model import Or, Reason, Unsupported
 
 _UNWANTED = re.compile(r"\bNOT\b|<>|!=", re.IGNORECASE)
 

@@ -10,7 +10,7 @@ import re
 
 from sqlglot import exp
 
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.dialects import dialect_of
 
 _PARSED = re.compile(
     r"\b(?P<function>DATE_PARSE|PARSE_DATETIME|STR_TO_DATE|STRPTIME|(?:TRY_)?TO_DATE"

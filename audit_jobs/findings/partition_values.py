@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from audit_jobs.findings.attribution import query_claim
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.engines import asks_partition_values
-from audit_jobs.findings.model import Confidence, Finding, Severity
-from audit_jobs.findings.opaque import opaque_arms
-from audit_jobs.findings.ruled_out import bytes_ruled_out
-from audit_jobs.findings.usage import Group, TableUsage
-from collectors.predicates.model import Reason
+from prunescope.audit_jobs.findings.attribution import query_claim
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.engines import asks_partition_values
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Severity
+from prunescope.audit_jobs.findings.opaque import opaque_arms
+from prunescope.audit_jobs.findings.ruled_out import bytes_ruled_out
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.collectors.predicates.model import Reason
 
 _ONLY_PLANNED = (
     "The engine asks this of the values of partitions once their files are planned, and reads "

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 
-from audit_jobs.findings.sample import SampledScan
-from audit_jobs.pruning.lifting import WITHOUT_OLD_FILES, lift_inclusive
-from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.domains import Domain, Range, domain_of, intersection
-from collectors.predicates.model import Predicate, conjuncts
-from collectors.predicates.walks import comparisons
+from prunescope.audit_jobs.findings.sample import SampledScan
+from prunescope.audit_jobs.pruning.lifting import WITHOUT_OLD_FILES, lift_inclusive
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.predicates.domains import Domain, Range, domain_of, intersection
+from prunescope.collectors.predicates.model import Predicate, conjuncts
+from prunescope.collectors.predicates.walks import comparisons
 
 _WHOLE = ("int", "long", "date")
 """Types of which a range has so many values, and a list of these matches the same rows."""

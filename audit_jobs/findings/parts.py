@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from audit_jobs.findings.usage import Group
+from prunescope.audit_jobs.findings.usage import Group
 
 _IN_PLACE = (
     "in FROM, in place of the table and under its name: what joins, counts, groups, sorts or "

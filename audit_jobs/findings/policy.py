@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from audit_jobs.findings.model import Files, Finding, Severity
-from audit_jobs.findings.thresholds import Thresholds
-from collectors.observed import TableName
+from prunescope.audit_jobs.findings.model import Files, Finding, Severity
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.collectors.observed import TableName
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
-from audit_jobs.findings.sample import SampledConjunct, SampledScan
-from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.findings.sums import GroupSums, ideal_bytes, share_by_footers
-from audit_jobs.health.model import TableHealth
-from audit_jobs.records import Matching
-from audit_jobs.tuning import FEW_FILES
-from collectors.predicates.model import Predicate, all_of
+from prunescope.audit_jobs.findings.sample import SampledConjunct, SampledScan
+from prunescope.audit_jobs.findings.selectivity import share_by_bounds
+from prunescope.audit_jobs.findings.sums import GroupSums, ideal_bytes, share_by_footers
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.records import Matching
+from prunescope.audit_jobs.tuning import FEW_FILES
+from prunescope.collectors.predicates.model import Predicate, all_of
 
 _Z = 1.959964  # of the normal distribution, for 95 %
 

@@ -7,17 +7,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil
 
-from audit_jobs.findings import wording
-from audit_jobs.findings.building import fingerprints
-from audit_jobs.findings.choosing import ROW_GROUPS, bytes_won, chosen, has_fields_of, is_of_night
-from audit_jobs.findings.condition import columns_in
-from audit_jobs.findings.entries import shapes
-from audit_jobs.findings.merged_changes import in_one_rewrite
-from audit_jobs.findings.model import KEPT, NO_WISH, Change, Confidence, Files, Finding
-from audit_jobs.findings.policy import is_reported
-from audit_jobs.findings.proposing import proposed, wish_of
-from audit_jobs.findings.refusing import for_another, for_nothing, merging, moving, overwriting
-from audit_jobs.findings.serving import (
+from prunescope.audit_jobs.findings import wording
+from prunescope.audit_jobs.findings.building import fingerprints
+from prunescope.audit_jobs.findings.choosing import (
+    ROW_GROUPS,
+    bytes_won,
+    chosen,
+    has_fields_of,
+    is_of_night,
+)
+from prunescope.audit_jobs.findings.condition import columns_in
+from prunescope.audit_jobs.findings.entries import shapes
+from prunescope.audit_jobs.findings.merged_changes import in_one_rewrite
+from prunescope.audit_jobs.findings.model import KEPT, NO_WISH, Change, Confidence, Files, Finding
+from prunescope.audit_jobs.findings.policy import is_reported
+from prunescope.audit_jobs.findings.proposing import proposed, wish_of
+from prunescope.audit_jobs.findings.refusing import (
+    for_another,
+    for_nothing,
+    merging,
+    moving,
+    overwriting,
+)
+from prunescope.audit_jobs.findings.serving import (
     Won,
     is_about_queries,
     is_part,
@@ -25,12 +37,16 @@ from audit_jobs.findings.serving import (
     won_by_each,
     won_of,
 )
-from audit_jobs.findings.trials import Tried, columns_of
-from audit_jobs.findings.uniting import united
-from audit_jobs.findings.unused_conditions import serves_later, serving_later, waiting_for_writing
-from audit_jobs.findings.usage import TableUsage
-from audit_jobs.tuning import POINT
-from audit_jobs.units import plural, size
+from prunescope.audit_jobs.findings.trials import Tried, columns_of
+from prunescope.audit_jobs.findings.uniting import united
+from prunescope.audit_jobs.findings.unused_conditions import (
+    serves_later,
+    serving_later,
+    waiting_for_writing,
+)
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.tuning import POINT
+from prunescope.audit_jobs.units import plural, size
 
 NOTHING_TRIED: Mapping[Change, Tried] = {}
 _CONFIDENCES = list(Confidence)

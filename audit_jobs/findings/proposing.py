@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
 
-from audit_jobs.findings.alignment import droppable_fields, is_well_known
-from audit_jobs.findings.disturbance import columns_in_order
-from audit_jobs.findings.model import KEPT, Change, Files, Finding
-from audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
-from audit_jobs.findings.repartition import time_transform
-from audit_jobs.findings.sorting import compared_columns
-from audit_jobs.findings.usage import TableUsage
-from audit_jobs.tuning import COLUMNS_ASKED, FIELDS_ASKED
+from prunescope.audit_jobs.findings.alignment import droppable_fields, is_well_known
+from prunescope.audit_jobs.findings.disturbance import columns_in_order
+from prunescope.audit_jobs.findings.model import KEPT, Change, Files, Finding
+from prunescope.audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
+from prunescope.audit_jobs.findings.repartition import time_transform
+from prunescope.audit_jobs.findings.sorting import compared_columns
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.tuning import COLUMNS_ASKED, FIELDS_ASKED
 
 _CURVED = (2, 3)
 """Numbers of columns of which Z-orders are proposed: of more, each tells too little apart."""

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from itertools import takewhile
 from math import log10, sqrt
 
-from audit_jobs.findings.usage import TableUsage
-from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.tuning import HALF, HELD_IN_RANGES, RANGES_OF_ROOT
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.health.model import ColumnHealth, TableHealth
+from prunescope.audit_jobs.tuning import HALF, HELD_IN_RANGES, RANGES_OF_ROOT
 
 _FEWEST = 2
 _WIDEST = 2**31 - 1

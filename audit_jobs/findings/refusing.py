@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from audit_jobs.findings import wording
-from audit_jobs.findings.building import without_order, without_statements
-from audit_jobs.findings.disturbance import UNDISTURBED, Disturbance, columns_in_order
-from audit_jobs.findings.model import KEPT, Change, Finding, Wish
-from audit_jobs.findings.proposing import (
+from prunescope.audit_jobs.findings import wording
+from prunescope.audit_jobs.findings.building import without_order, without_statements
+from prunescope.audit_jobs.findings.disturbance import UNDISTURBED, Disturbance, columns_in_order
+from prunescope.audit_jobs.findings.model import KEPT, Change, Finding, Wish
+from prunescope.audit_jobs.findings.proposing import (
     columns_that_move,
     in_steady_fields,
     merges_in_order,
     wish_of,
 )
-from audit_jobs.findings.ranges_of_values import are_in_ranges
-from audit_jobs.findings.trials import Tried
-from audit_jobs.findings.usage import TableUsage
-from audit_jobs.tuning import SPREAD
-from audit_jobs.units import size
+from prunescope.audit_jobs.findings.ranges_of_values import are_in_ranges
+from prunescope.audit_jobs.findings.trials import Tried
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.tuning import SPREAD
+from prunescope.audit_jobs.units import size
 
 _OVERWRITTEN = (
     "Leave the partitions for now: statements of this window overwrite or drop some as a whole. By "

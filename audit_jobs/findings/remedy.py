@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from audit_jobs.findings import wording
-from audit_jobs.findings.catalogue import is_repeated, title_of
-from audit_jobs.findings.entries import Entry
-from audit_jobs.findings.model import Change, Finding, Severity
+from prunescope.audit_jobs.findings import wording
+from prunescope.audit_jobs.findings.catalogue import is_repeated, title_of
+from prunescope.audit_jobs.findings.entries import Entry
+from prunescope.audit_jobs.findings.model import Change, Finding, Severity
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from audit_jobs.findings.granularity import (
+from prunescope.audit_jobs.findings.granularity import (
     asked_of,
     cuts_of,
     fitting,
     ladder,
 )
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.health.model import ColumnHealth
-from audit_jobs.pruning.transforms import apply
-from audit_jobs.tuning import HALF
-from collectors.types import NANOS_PER_UNIT
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.health.model import ColumnHealth
+from prunescope.audit_jobs.pruning.transforms import apply
+from prunescope.audit_jobs.tuning import HALF
+from prunescope.collectors.types import NANOS_PER_UNIT
 
 
 def time_transform(

@@ -6,18 +6,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from audit_jobs.health.model import TableHealth
-from audit_jobs.records import ConjunctRecord, ScanRecord
-from collectors.predicates.model import (
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.records import ConjunctRecord, ScanRecord
+from prunescope.collectors.predicates.model import (
     BoundComparison,
     Predicate,
     PredicateLeaf,
     Reason,
     Unsupported,
 )
-from collectors.predicates.render import redact, render
-from collectors.predicates.walks import comparisons, map_leaves
-from collectors.types import has_same_values
+from prunescope.collectors.predicates.render import redact, render
+from prunescope.collectors.predicates.walks import comparisons, map_leaves
+from prunescope.collectors.types import has_same_values
 
 
 def as_types_are(record: ScanRecord, health: TableHealth | None) -> ScanRecord:

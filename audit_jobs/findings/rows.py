@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
-from audit_jobs.findings.model import Confidence, Example, Finding, Fix, Severity
-from collectors.observed import TableName
+from prunescope.audit_jobs.findings.model import Confidence, Example, Finding, Fix, Severity
+from prunescope.collectors.observed import TableName
 
 _DIGITS = 16
 _EXAMPLE = "example_"

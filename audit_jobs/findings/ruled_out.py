@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 
-from audit_jobs.findings.sample import SampledConjunct
-from audit_jobs.findings.usage import Group
-from collectors.predicates.model import BoundComparison
-from collectors.predicates.operators import ORDERED, Op
+from prunescope.audit_jobs.findings.sample import SampledConjunct
+from prunescope.audit_jobs.findings.usage import Group
+from prunescope.collectors.predicates.model import BoundComparison
+from prunescope.collectors.predicates.operators import ORDERED, Op
 
 
 def bytes_ruled_out(group: Group, places: Sequence[int]) -> int:

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
-from audit_jobs.health.sketch import hash_of
-from audit_jobs.pruning.row_groups import STATISTICS
-from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
-from audit_jobs.records import ConjunctRecord, Matching, ScanRecord
-from audit_jobs.tuning import SCANS_OF_GROUP
-from collectors.observed import Clause, OuterNames, Qualifiers
-from collectors.predicates.model import Predicate
+from prunescope.audit_jobs.health.sketch import hash_of
+from prunescope.audit_jobs.pruning.row_groups import STATISTICS
+from prunescope.audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
+from prunescope.audit_jobs.records import ConjunctRecord, Matching, ScanRecord
+from prunescope.audit_jobs.tuning import SCANS_OF_GROUP
+from prunescope.collectors.observed import Clause, OuterNames, Qualifiers
+from prunescope.collectors.predicates.model import Predicate
 
 
 @dataclass(frozen=True, slots=True)

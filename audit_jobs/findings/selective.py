@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from audit_jobs.findings.beginnings import are_told_apart, is_kept_whole
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.findings.sorting import RANGES, left_together, share_within
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.findings.uuid_lookups import has_no_order
-from audit_jobs.pruning.scans import inclusive
-from audit_jobs.tuning import HALF
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import BoundComparison, Reason, Unsupported, all_of
-from collectors.predicates.operators import ORDERED, Op
-from collectors.predicates.walks import comparisons
+from prunescope.audit_jobs.findings.beginnings import are_told_apart, is_kept_whole
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.selectivity import share_by_bounds
+from prunescope.audit_jobs.findings.sorting import RANGES, left_together, share_within
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.findings.uuid_lookups import has_no_order
+from prunescope.audit_jobs.pruning.scans import inclusive
+from prunescope.audit_jobs.tuning import HALF
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import BoundComparison, Reason, Unsupported, all_of
+from prunescope.collectors.predicates.operators import ORDERED, Op
+from prunescope.collectors.predicates.walks import comparisons
 
 _SORTABLE = ORDERED | {Op.EQ, Op.IN, Op.STARTS_WITH}
 _NULLS = frozenset({Op.IS_NULL, Op.NOT_NULL})

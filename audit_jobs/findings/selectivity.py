@@ -8,11 +8,11 @@ from decimal import Decimal
 from math import prod
 from typing import Protocol
 
-from audit_jobs.health.model import TableHealth
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import TRUE, Always, And, BoundComparison, Or, Predicate
-from collectors.predicates.operators import ORDERED, Op
-from collectors.types import Physical, physical
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import TRUE, Always, And, BoundComparison, Or, Predicate
+from prunescope.collectors.predicates.operators import ORDERED, Op
+from prunescope.collectors.types import Physical, physical
 
 _DISCRETE = (Physical.INTEGER,)
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from audit_jobs.findings.attribution import layout_claim
-from audit_jobs.findings.choosing import ROW_GROUPS
-from audit_jobs.findings.model import KEPT, Change, Finding
-from audit_jobs.findings.proposing import wish_of
-from audit_jobs.findings.trials import Tried
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.tuning import HALF, MUCH
+from prunescope.audit_jobs.findings.attribution import layout_claim
+from prunescope.audit_jobs.findings.choosing import ROW_GROUPS
+from prunescope.audit_jobs.findings.model import KEPT, Change, Finding
+from prunescope.audit_jobs.findings.proposing import wish_of
+from prunescope.audit_jobs.findings.trials import Tried
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.tuning import HALF, MUCH
 
 
 @dataclass(frozen=True, slots=True)

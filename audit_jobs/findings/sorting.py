@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from itertools import compress
 from statistics import fmean
 
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.sample import SampledConjunct, SampledScan
-from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.findings.usage import Group
-from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.tuning import FEW, HALF
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import BoundComparison, Predicate, all_of
-from collectors.predicates.operators import ORDERED, Op
-from collectors.predicates.walks import comparisons
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.sample import SampledConjunct, SampledScan
+from prunescope.audit_jobs.findings.selectivity import share_by_bounds
+from prunescope.audit_jobs.findings.usage import Group
+from prunescope.audit_jobs.health.model import ColumnHealth, TableHealth
+from prunescope.audit_jobs.tuning import FEW, HALF
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import BoundComparison, Predicate, all_of
+from prunescope.collectors.predicates.operators import ORDERED, Op
+from prunescope.collectors.predicates.walks import comparisons
 
 RANGES = ORDERED | {Op.STARTS_WITH}
 """Operators that ask for all values between two."""

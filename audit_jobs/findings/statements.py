@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from audit_jobs.findings.model import Times
-from collectors.observed import TableName
-from collectors.partitioning import PartitionSpec
+from prunescope.audit_jobs.findings.model import Times
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.partitioning import PartitionSpec
 
 _SPARK_TRANSFORMS = {"year": "years", "month": "months", "day": "days", "hour": "hours"}
 

@@ -13,20 +13,29 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from audit_jobs.agreement import DATA_FILES
-from audit_jobs.findings.additive import added, added_known
-from audit_jobs.findings.disagreement import Disagreements, disagreements, merge_disagreements
-from audit_jobs.findings.many_files import ManyDeletes, ManyFiles, many_deletes, many_files
-from audit_jobs.findings.sample import SampledScans, merge_samples, sample_of
-from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.health.model import TableHealth
-from audit_jobs.pruning.row_groups import STATISTICS
-from audit_jobs.pruning.summary import ScanPlanSummary
-from audit_jobs.records import ConjunctRecord, ScanRecord
-from collectors.predicates.model import BoundComparison, Predicate, all_of
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import comparisons
-from collectors.sql.planners.profiles import planner_of
+from prunescope.audit_jobs.agreement import DATA_FILES
+from prunescope.audit_jobs.findings.additive import added, added_known
+from prunescope.audit_jobs.findings.disagreement import (
+    Disagreements,
+    disagreements,
+    merge_disagreements,
+)
+from prunescope.audit_jobs.findings.many_files import (
+    ManyDeletes,
+    ManyFiles,
+    many_deletes,
+    many_files,
+)
+from prunescope.audit_jobs.findings.sample import SampledScans, merge_samples, sample_of
+from prunescope.audit_jobs.findings.selectivity import share_by_bounds
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.pruning.row_groups import STATISTICS
+from prunescope.audit_jobs.pruning.summary import ScanPlanSummary
+from prunescope.audit_jobs.records import ConjunctRecord, ScanRecord
+from prunescope.collectors.predicates.model import BoundComparison, Predicate, all_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import comparisons
+from prunescope.collectors.sql.planners.profiles import planner_of
 
 _SHARE_BITS = 60
 """Shares add up as integers, in units of 2^-60."""

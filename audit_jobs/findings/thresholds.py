@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from audit_jobs.findings.model import Severity
+from prunescope.audit_jobs.findings.model import Severity
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,21 +9,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from audit_jobs.findings.disturbance import Disturbance, columns_in_order, columns_skipped_by
-from audit_jobs.findings.early_stop import STOPPED
-from audit_jobs.findings.engines import as_planned
-from audit_jobs.findings.indexes import Index
-from audit_jobs.findings.keeping_bounds import modes_to_set
-from audit_jobs.findings.model import Change
-from audit_jobs.findings.unused_conditions import waiting_for_writing
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.pruning.rules import FLOOR
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.tuning import ABOUT_ONE, HALF, OPENINGS, SCANS_TRIED, SLACK, TOLD
-from collectors.arrays import Floats
-from collectors.observed import TableName
-from collectors.predicates.model import all_of
-from collectors.tables.properties import OPEN_FILE_COST
+from prunescope.audit_jobs.findings.disturbance import (
+    Disturbance,
+    columns_in_order,
+    columns_skipped_by,
+)
+from prunescope.audit_jobs.findings.early_stop import STOPPED
+from prunescope.audit_jobs.findings.engines import as_planned
+from prunescope.audit_jobs.findings.indexes import Index
+from prunescope.audit_jobs.findings.keeping_bounds import modes_to_set
+from prunescope.audit_jobs.findings.model import Change
+from prunescope.audit_jobs.findings.unused_conditions import waiting_for_writing
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.pruning.rules import FLOOR
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.tuning import ABOUT_ONE, HALF, OPENINGS, SCANS_TRIED, SLACK, TOLD
+from prunescope.collectors.arrays import Floats
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import all_of
+from prunescope.collectors.tables.properties import OPEN_FILE_COST
 
 
 def columns_of(change: Change) -> frozenset[str]:

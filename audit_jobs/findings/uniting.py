@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from audit_jobs.findings import wording
-from audit_jobs.findings.model import Change, Finding, Fix, Wish
-from audit_jobs.findings.unused_conditions import serves_later, serving_later
-from audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.findings import wording
+from prunescope.audit_jobs.findings.model import Change, Finding, Fix, Wish
+from prunescope.audit_jobs.findings.unused_conditions import serves_later, serving_later
+from prunescope.audit_jobs.findings.usage import TableUsage
 
 
 def united(usage: TableUsage, served: Sequence[Finding], change: Change) -> list[Finding]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.engines import plans_by_column
-from audit_jobs.findings.usage import Group
-from collectors.predicates.model import BoundComparison, Or, Predicate, PredicateLeaf
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import comparisons, fold
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.engines import plans_by_column
+from prunescope.audit_jobs.findings.usage import Group
+from prunescope.collectors.predicates.model import BoundComparison, Or, Predicate, PredicateLeaf
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import comparisons, fold
 
 
 def is_too_long(condition: Condition) -> bool:

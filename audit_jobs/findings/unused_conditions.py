@@ -7,14 +7,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from audit_jobs.findings.attribution import cause_of, layout_claim
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.model import Fix
-from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.findings.usage import Group, TableUsage
-from collectors.predicates.model import all_of
-from collectors.predicates.operators import ORDERED, Op
-from collectors.predicates.walks import comparisons
+from prunescope.audit_jobs.findings.attribution import cause_of, layout_claim
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.model import Fix
+from prunescope.audit_jobs.findings.selectivity import share_by_bounds
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.collectors.predicates.model import all_of
+from prunescope.collectors.predicates.operators import ORDERED, Op
+from prunescope.collectors.predicates.walks import comparisons
 
 ONLY_THEN = (
     " It prunes once rows are in the order of the column, or files otherwise separate its values."

@@ -7,23 +7,23 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from audit_jobs.findings.aggregates import GroupKey
-from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.engine_catalogs import engine_catalogs
-from audit_jobs.findings.history import NO_HISTORY, History, PastHealth, PastWindow
-from audit_jobs.findings.pooling import pooled
-from audit_jobs.findings.sample import SampledConjunct, SampledScan, SampledScans
-from audit_jobs.findings.sums import ConjunctSums, GroupSums
-from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.health.model import TableHealth
-from collectors.observed import Clause, OuterNames, Qualifiers, TableName
-from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.model import Predicate, all_of
-from collectors.predicates.walks import comparisons
-from collectors.schema import Schema
-from collectors.storage.clock import Clock, tick
-from collectors.tables.metadata import TableMetadata
+from prunescope.audit_jobs.findings.aggregates import GroupKey
+from prunescope.audit_jobs.findings.claims import LayoutClaim
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.engine_catalogs import engine_catalogs
+from prunescope.audit_jobs.findings.history import NO_HISTORY, History, PastHealth, PastWindow
+from prunescope.audit_jobs.findings.pooling import pooled
+from prunescope.audit_jobs.findings.sample import SampledConjunct, SampledScan, SampledScans
+from prunescope.audit_jobs.findings.sums import ConjunctSums, GroupSums
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.collectors.observed import Clause, OuterNames, Qualifiers, TableName
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.predicates.model import Predicate, all_of
+from prunescope.collectors.predicates.walks import comparisons
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.storage.clock import Clock, tick
+from prunescope.collectors.tables.metadata import TableMetadata
 
 _Made = TypeVar("_Made")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 
-from audit_jobs.health.model import ColumnHealth, TableHealth
-from collectors.predicates.calendar import nanos_of
-from collectors.predicates.domains import Domain, Range
-from collectors.predicates.model import Field, Predicate
-from collectors.predicates.walks import comparisons
-from collectors.types import NANOS_PER_UNIT
+from prunescope.audit_jobs.health.model import ColumnHealth, TableHealth
+from prunescope.collectors.predicates.calendar import nanos_of
+from prunescope.collectors.predicates.domains import Domain, Range
+from prunescope.collectors.predicates.model import Field, Predicate
+from prunescope.collectors.predicates.walks import comparisons
+from prunescope.collectors.types import NANOS_PER_UNIT
 
 _FIRST, _LAST = nanos_of(dt.date(1000, 1, 1)), nanos_of(dt.date(9999, 12, 31))
 """Between which the texts of times sort as these do."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from math import log2
 
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.granularity import least_partition_bytes
-from audit_jobs.findings.usage import TableUsage
-from audit_jobs.tuning import MOST_BUCKETS
-from collectors.predicates.model import BoundComparison
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.granularity import least_partition_bytes
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.tuning import MOST_BUCKETS
+from prunescope.collectors.predicates.model import BoundComparison
+from prunescope.collectors.predicates.operators import Op
 
 UUIDS_UNSERVED = (
     "Neither order nor buckets nor a bloom filter of this column help Trino; buckets and bloom "

@@ -10,15 +10,20 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from audit_jobs.findings.parsed_texts import way_out_of_digits, way_out_of_parsed
-from audit_jobs.findings.uuid_lookups import UUIDS_UNSERVED
-from audit_jobs.findings.wrappings import Wrapping, asks_for_rest, repeated_within, wrapping_of
-from collectors.errors import PrunescopeError
-from collectors.predicates.calendar import Unit
-from collectors.sql.text.boolean import own_columns
-from collectors.sql.text.nodes import nodes_in_depth
-from collectors.sql.text.parse import parse_condition
-from collectors.types import NANOS_PER_UNIT
+from prunescope.audit_jobs.findings.parsed_texts import way_out_of_digits, way_out_of_parsed
+from prunescope.audit_jobs.findings.uuid_lookups import UUIDS_UNSERVED
+from prunescope.audit_jobs.findings.wrappings import (
+    Wrapping,
+    asks_for_rest,
+    repeated_within,
+    wrapping_of,
+)
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.predicates.calendar import Unit
+from prunescope.collectors.sql.text.boolean import own_columns
+from prunescope.collectors.sql.text.nodes import nodes_in_depth
+from prunescope.collectors.sql.text.parse import parse_condition
+from prunescope.collectors.types import NANOS_PER_UNIT
 
 
 class WayOut(NamedTuple):

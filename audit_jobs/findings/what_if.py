@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from audit_jobs.findings.bloom_filters import FALSE_POSITIVES, bytes_of_filter
-from audit_jobs.findings.indexes import Index, Indexed
-from audit_jobs.findings.model import Change, Files
-from audit_jobs.findings.trials import (
+from prunescope.audit_jobs.findings.bloom_filters import FALSE_POSITIVES, bytes_of_filter
+from prunescope.audit_jobs.findings.indexes import Index, Indexed
+from prunescope.audit_jobs.findings.model import Change, Files
+from prunescope.audit_jobs.findings.trials import (
     Groups,
     Read,
     Trial,
@@ -20,10 +20,10 @@ from audit_jobs.findings.trials import (
     tried,
     usual_row_group,
 )
-from audit_jobs.findings.usage import TableUsage
-from collectors.predicates.model import BoundComparison, Predicate, conjuncts
-from collectors.predicates.operators import Op
-from collectors.tables.properties import BLOOM_FILTER_OF
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.collectors.predicates.model import BoundComparison, Predicate, conjuncts
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.properties import BLOOM_FILTER_OF
 
 
 @dataclass(frozen=True, slots=True)

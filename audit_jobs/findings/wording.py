@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from audit_jobs.findings.model import Change, Field, Times
-from audit_jobs.findings.statements import moment
+from prunescope.audit_jobs.findings.model import Change, Field, Times
+from prunescope.audit_jobs.findings.statements import moment
 
 SORTED_ONCE = (
     "Rewriting reads and writes the whole table once. Trino sorts within each file it writes, "

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from audit_jobs.findings.beside import (
+from prunescope.audit_jobs.findings.beside import (
     brackets_first,
     say_the_same,
     under_other_names,
     written_within,
 )
-from audit_jobs.findings.condition import Condition, columns_in
-from audit_jobs.findings.engines import (
+from prunescope.audit_jobs.findings.condition import Condition, columns_in
+from prunescope.audit_jobs.findings.engines import (
     begins_plainly,
     dialect_for,
     identifier,
@@ -23,17 +23,17 @@ from audit_jobs.findings.engines import (
     written,
     written_texts,
 )
-from audit_jobs.findings.model import Fix
-from audit_jobs.findings.unpushed import is_across_columns
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.findings.usual_numbers import Usual, are_supposed
-from audit_jobs.pruning.selection import selects_partitions
-from audit_jobs.pruning.transforms import TIME_TRANSFORMS
-from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.by_column import by_column
-from collectors.predicates.model import Predicate, all_of, conjuncts
-from collectors.predicates.walks import comparisons
-from collectors.sql.pasted.search import Pasted, pasted
+from prunescope.audit_jobs.findings.model import Fix
+from prunescope.audit_jobs.findings.unpushed import is_across_columns
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.findings.usual_numbers import Usual, are_supposed
+from prunescope.audit_jobs.pruning.selection import selects_partitions
+from prunescope.audit_jobs.pruning.transforms import TIME_TRANSFORMS
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.predicates.by_column import by_column
+from prunescope.collectors.predicates.model import Predicate, all_of, conjuncts
+from prunescope.collectors.predicates.walks import comparisons
+from prunescope.collectors.sql.pasted.search import Pasted, pasted
 
 _CLOCK = re.compile(
     r"\b(current_(date|time|timestamp)|local_?time(stamp)?|now\(|getdate\(|unix_timestamp\(\))",

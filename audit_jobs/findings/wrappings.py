@@ -8,9 +8,9 @@ from enum import Enum, auto
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import Unit
-from collectors.sql.text.boolean import own_columns
-from collectors.sql.text.nodes import nodes_of
+from prunescope.collectors.predicates.calendar import Unit
+from prunescope.collectors.sql.text.boolean import own_columns
+from prunescope.collectors.sql.text.nodes import nodes_of
 
 
 class Wrapping(Enum):

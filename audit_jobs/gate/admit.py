@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from audit_jobs.errors import GateClosed
-from audit_jobs.gate.set_aside import set_aside
-from audit_jobs.gate.validate import FailedCheck, validate
-from audit_jobs.isolation import attempt
-from audit_jobs.results.arrow import to_arrow
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.sums import TableKey, key_of
-from audit_jobs.results.table_rows import TABLE_ROWS
-from collectors.errors import PrunescopeError
-from collectors.observed import TableName
+from prunescope.audit_jobs.errors import GateClosed
+from prunescope.audit_jobs.gate.set_aside import set_aside
+from prunescope.audit_jobs.gate.validate import FailedCheck, validate
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.results.arrow import to_arrow
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.sums import TableKey, key_of
+from prunescope.audit_jobs.results.table_rows import TABLE_ROWS
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import TableName
 
 _TOLD = 3
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
-from audit_jobs.results.schemas import FINDINGS
+from prunescope.audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
+from prunescope.audit_jobs.results.schemas import FINDINGS
 
 if TYPE_CHECKING:
     from great_expectations import Checkpoint, ExpectationSuite
@@ -50,7 +50,7 @@ def checker(directory: Path | None) -> Check:
         ProgressBarsConfig,
     )
 
-    from audit_jobs.gate.expectations import expectations  # noqa: PLC0415
+    from prunescope.audit_jobs.gate.expectations import expectations  # noqa: PLC0415
 
     context = (
         gx.get_context(mode="ephemeral")

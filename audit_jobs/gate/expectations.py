@@ -17,11 +17,17 @@ from great_expectations.expectations.core import (
 )
 from great_expectations.expectations.expectation import Expectation
 
-from audit_jobs.findings.catalogue import BY_ID
-from audit_jobs.findings.model import Confidence, Severity
-from audit_jobs.results.counters import COUNTERS
-from audit_jobs.results.scan_schemas import CONJUNCTS, ESTIMATED, FUNNELS, PASSES, SCAN_PLANS
-from audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
+from prunescope.audit_jobs.findings.catalogue import BY_ID
+from prunescope.audit_jobs.findings.model import Confidence, Severity
+from prunescope.audit_jobs.results.counters import COUNTERS
+from prunescope.audit_jobs.results.scan_schemas import (
+    CONJUNCTS,
+    ESTIMATED,
+    FUNNELS,
+    PASSES,
+    SCAN_PLANS,
+)
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
 
 ACCOUNTING = "accounting"
 """The frame of one row that holds a run's own counts beside those of its rows."""

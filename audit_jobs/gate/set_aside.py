@@ -10,14 +10,22 @@ from functools import partial
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.findings.model import Finding
-from audit_jobs.records import REPLAYED
-from audit_jobs.results.keys import inputs_of
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.rows import ScanRows
-from audit_jobs.results.sums import Parts, RunSums, TableKey, key_of, merged, parts_of, run_sums
-from audit_jobs.status import Status
-from collectors.outcomes import Outcome
+from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.records import REPLAYED
+from prunescope.audit_jobs.results.keys import inputs_of
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.rows import ScanRows
+from prunescope.audit_jobs.results.sums import (
+    Parts,
+    RunSums,
+    TableKey,
+    key_of,
+    merged,
+    parts_of,
+    run_sums,
+)
+from prunescope.audit_jobs.status import Status
+from prunescope.collectors.outcomes import Outcome
 
 _STAY = {
     *("run_id", "window_start", "window_end", *TableKey._fields),

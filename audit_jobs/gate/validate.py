@@ -12,18 +12,18 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.findings.rows import keyed
-from audit_jobs.gate.checker import KEYS, Check, checker, quietly
-from audit_jobs.results.arrow import encodable
-from audit_jobs.results.audit_table import AuditTable
-from audit_jobs.results.columns import Row
-from audit_jobs.results.keys import is_first
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.rows import ScanRows, joined
-from audit_jobs.results.scan_schemas import CONJUNCTS, PASSES, SCAN_PLANS
-from audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
-from audit_jobs.results.sums import TableKey, key_of, table_key
-from audit_jobs.results.table_rows import finding_rows, run_row
+from prunescope.audit_jobs.findings.rows import keyed
+from prunescope.audit_jobs.gate.checker import KEYS, Check, checker, quietly
+from prunescope.audit_jobs.results.arrow import encodable
+from prunescope.audit_jobs.results.audit_table import AuditTable
+from prunescope.audit_jobs.results.columns import Row
+from prunescope.audit_jobs.results.keys import is_first
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.rows import ScanRows, joined
+from prunescope.audit_jobs.results.scan_schemas import CONJUNCTS, PASSES, SCAN_PLANS
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
+from prunescope.audit_jobs.results.sums import TableKey, key_of, table_key
+from prunescope.audit_jobs.results.table_rows import finding_rows, run_row
 
 Owners = Callable[[str, str], set[TableKey | None]]
 """The tables that the rows of a frame and a key are about; keys that are there twice have two."""
@@ -147,7 +147,7 @@ def _failed(table: str, outcome: Any, owners: Owners) -> FailedCheck:
 
 def _of_scans(part: ScanRows) -> tuple[dict[str, pd.DataFrame], Owners]:
     """The frames of rows of scans; a conjunct's row has the counts that its scan considers."""
-    from audit_jobs.gate.expectations import SCAN, columns_read  # noqa: PLC0415
+    from prunescope.audit_jobs.gate.expectations import SCAN, columns_read  # noqa: PLC0415
 
     plans = part.scan_plans
     names = [f"{name}_considered" for name in PASSES]
@@ -170,7 +170,7 @@ def _of_scans(part: ScanRows) -> tuple[dict[str, pd.DataFrame], Owners]:
 
 def _of_run(result: AuditResult, rows: Checked) -> tuple[dict[str, pd.DataFrame], Owners]:
     """The frames of findings, of the run, and of its own counts beside those of its rows."""
-    from audit_jobs.gate.expectations import ACCOUNTING  # noqa: PLC0415
+    from prunescope.audit_jobs.gate.expectations import ACCOUNTING  # noqa: PLC0415
 
     findings = list(finding_rows(result))
     counts = {

@@ -11,9 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.health.sketch import MAX_KEPT, MAX_VOTERS, KeptFiles, SampledFile, Sketch, smallest
-from audit_jobs.tuning import NARROW
-from collectors.arrays import BoolArray, IntArray
+from prunescope.audit_jobs.health.sketch import (
+    MAX_KEPT,
+    MAX_VOTERS,
+    KeptFiles,
+    SampledFile,
+    Sketch,
+    smallest,
+)
+from prunescope.audit_jobs.tuning import NARROW
+from prunescope.collectors.arrays import BoolArray, IntArray
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from audit_jobs.tuning import ENOUGH_PAIRS
+from prunescope.audit_jobs.tuning import ENOUGH_PAIRS
 
 MAX_RANGES = 100
 """Ranges that are kept to be drawn."""

@@ -7,9 +7,9 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from collectors.tables.metadata import TableMetadata
-from collectors.tables.metrics_modes import COLUMN_PREFIX, DEFAULT_MODE, MetricsModes
-from collectors.tables.properties import count_of
+from prunescope.collectors.tables.metadata import TableMetadata
+from prunescope.collectors.tables.metrics_modes import COLUMN_PREFIX, DEFAULT_MODE, MetricsModes
+from prunescope.collectors.tables.properties import count_of
 
 _MAX_AGE = dt.timedelta(days=5)
 

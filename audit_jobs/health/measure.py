@@ -14,15 +14,22 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.health.clustering import clustering, share_held, share_mixed
-from audit_jobs.health.measured_files import MeasuredFiles
-from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.health.sketch import MAX_FILES, MAX_PARTITIONS, Measure, Sketch, hash_of, smallest
-from audit_jobs.tuning import ENDS, NEARLY_ALL, SMALL
-from collectors.arrays import BoolArray
-from collectors.observed import TableName
-from collectors.partitioning import PartitionSpec
-from collectors.statistics import (
+from prunescope.audit_jobs.health.clustering import clustering, share_held, share_mixed
+from prunescope.audit_jobs.health.measured_files import MeasuredFiles
+from prunescope.audit_jobs.health.model import ColumnHealth, TableHealth
+from prunescope.audit_jobs.health.sketch import (
+    MAX_FILES,
+    MAX_PARTITIONS,
+    Measure,
+    Sketch,
+    hash_of,
+    smallest,
+)
+from prunescope.audit_jobs.tuning import ENDS, NEARLY_ALL, SMALL
+from prunescope.collectors.arrays import BoolArray
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.statistics import (
     DELETED_FROM,
     ColumnKey,
     ColumnStatistics,

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from audit_jobs.health.sketch import Measure, SampledFile, hash_of
-from collectors.arrays import BoolArray
-from collectors.statistics import FileBatch
+from prunescope.audit_jobs.health.sketch import Measure, SampledFile, hash_of
+from prunescope.collectors.arrays import BoolArray
+from prunescope.collectors.statistics import FileBatch
 
 
 @dataclass(frozen=True, slots=True, eq=False)

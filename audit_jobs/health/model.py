@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from audit_jobs.tuning import SPREAD, TWICE
-from collectors.observed import TableName
-from collectors.predicates.literals import PhysicalValue
+from prunescope.audit_jobs.tuning import SPREAD, TWICE
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.literals import PhysicalValue
 
 
 @dataclass(frozen=True, slots=True)

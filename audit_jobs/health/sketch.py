@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TypeVar
 
-from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import ColumnKey
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.statistics import ColumnKey
 
 MAX_FILES = 500
 """Sampled files per table."""

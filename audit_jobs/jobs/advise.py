@@ -10,32 +10,32 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import TypeVar
 
-from audit_jobs.advice.beyond import Beyond
-from audit_jobs.advice.diet import Diet
-from audit_jobs.advice.workload import Asked
-from audit_jobs.config import AuditConfig
-from audit_jobs.findings.engine_catalogs import engine_catalogs
-from audit_jobs.findings.entries import Entry, entries
-from audit_jobs.findings.history import NO_HISTORY, History
-from audit_jobs.findings.remedy import Remedy, remedy_of
-from audit_jobs.findings.what_if import WhatIf
-from audit_jobs.health.model import TableHealth
-from audit_jobs.isolation import Failed, attempt
-from audit_jobs.jobs.asked_scans import asked_scan
-from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.jobs.beyond import BeyondOf, beyond_of
-from audit_jobs.jobs.diet import diet_of
-from audit_jobs.jobs.tables import TableFinder, Tables
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.progress import Progress
-from audit_jobs.records import Window
-from audit_jobs.results.sums import ScanSums, key_of
-from audit_jobs.workload.allowance import Allowance
-from audit_jobs.workload.digests import digest
-from audit_jobs.workload.inputs import QUERY, Inputs
-from audit_jobs.workload.queries import NamedTables, ScanFinder
-from collectors.errors import PrunescopeError
-from collectors.observed import TableName
+from prunescope.audit_jobs.advice.beyond import Beyond
+from prunescope.audit_jobs.advice.diet import Diet
+from prunescope.audit_jobs.advice.workload import Asked
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.findings.engine_catalogs import engine_catalogs
+from prunescope.audit_jobs.findings.entries import Entry, entries
+from prunescope.audit_jobs.findings.history import NO_HISTORY, History
+from prunescope.audit_jobs.findings.remedy import Remedy, remedy_of
+from prunescope.audit_jobs.findings.what_if import WhatIf
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.isolation import Failed, attempt
+from prunescope.audit_jobs.jobs.asked_scans import asked_scan
+from prunescope.audit_jobs.jobs.audit import read_inputs, run_audit
+from prunescope.audit_jobs.jobs.beyond import BeyondOf, beyond_of
+from prunescope.audit_jobs.jobs.diet import diet_of
+from prunescope.audit_jobs.jobs.tables import TableFinder, Tables
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.progress import Progress
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.sums import ScanSums, key_of
+from prunescope.audit_jobs.workload.allowance import Allowance
+from prunescope.audit_jobs.workload.digests import digest
+from prunescope.audit_jobs.workload.inputs import QUERY, Inputs
+from prunescope.audit_jobs.workload.queries import NamedTables, ScanFinder
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import TableName
 
 _Found = TypeVar("_Found")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.advice.workload import AskedScan
-from audit_jobs.isolation import attempt
-from audit_jobs.workload.bind import BoundScan, bind_scan
-from audit_jobs.workload.queries import NamedTables
-from audit_jobs.workload.texts import TableScan
-from collectors.errors import PrunescopeError
-from collectors.tables.catalog import Table
+from prunescope.audit_jobs.advice.workload import AskedScan
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.workload.bind import BoundScan, bind_scan
+from prunescope.audit_jobs.workload.queries import NamedTables
+from prunescope.audit_jobs.workload.texts import TableScan
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.tables.catalog import Table
 
 
 def asked_scan(table: Table, named: NamedTables, scan: TableScan) -> AskedScan | str:

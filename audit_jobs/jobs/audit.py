@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from audit_jobs.config import AuditConfig, TablesConfig
-from audit_jobs.extras import installed
-from audit_jobs.findings.history import NO_HISTORY, History
-from audit_jobs.findings.judge import judge
-from audit_jobs.findings.usage import KnownTable
-from audit_jobs.isolation import Failed, attempt
-from audit_jobs.jobs.measuring import health_of
-from audit_jobs.jobs.scan_stages import (
+from prunescope.audit_jobs.config import AuditConfig, TablesConfig
+from prunescope.audit_jobs.extras import installed
+from prunescope.audit_jobs.findings.history import NO_HISTORY, History
+from prunescope.audit_jobs.findings.judge import judge
+from prunescope.audit_jobs.findings.usage import KnownTable
+from prunescope.audit_jobs.isolation import Failed, attempt
+from prunescope.audit_jobs.jobs.measuring import health_of
+from prunescope.audit_jobs.jobs.scan_stages import (
     Extracted,
     Planned,
     count_scans,
@@ -25,38 +25,38 @@ from audit_jobs.jobs.scan_stages import (
     sample_matching,
     tables_by_name,
 )
-from audit_jobs.jobs.sharing import cache_of, share
-from audit_jobs.jobs.sources import find_logs, read_stage, storage_of_logs, unread_stage
-from audit_jobs.jobs.tables import TableFinder, Tables
-from audit_jobs.jobs.trials import LayoutTrials
-from audit_jobs.planning.items import Instead, Item, Items, Runner
-from audit_jobs.progress import Progress
-from audit_jobs.records import Elsewhere, RunRecord, ScanRecord, Window
-from audit_jobs.results.columns import identity
-from audit_jobs.results.conclude_stage import (
+from prunescope.audit_jobs.jobs.sharing import cache_of, share
+from prunescope.audit_jobs.jobs.sources import find_logs, read_stage, storage_of_logs, unread_stage
+from prunescope.audit_jobs.jobs.tables import TableFinder, Tables
+from prunescope.audit_jobs.jobs.trials import LayoutTrials
+from prunescope.audit_jobs.planning.items import Instead, Item, Items, Runner
+from prunescope.audit_jobs.progress import Progress
+from prunescope.audit_jobs.records import Elsewhere, RunRecord, ScanRecord, Window
+from prunescope.audit_jobs.results.columns import identity
+from prunescope.audit_jobs.results.conclude_stage import (
     OF_SHARES,
     SUMMARY,
     Known,
     conclude_stage,
     report_stage,
 )
-from audit_jobs.results.query_records import rejected_record
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.scan_parts import Here, ScanParts, Spread
-from audit_jobs.results.schemas import SCHEMA_VERSION
-from audit_jobs.results.sums import RunSums, run_sums
-from audit_jobs.results.written import Summary, Writing, write_down
-from audit_jobs.secret import find_secret, random_secret
-from audit_jobs.spans import span
-from audit_jobs.status import Status
-from audit_jobs.workload.extract import MAX_QUERIES
-from audit_jobs.workload.inputs import REPORT, Inputs, Told, in_groups, inputs_of
-from audit_jobs.workload.texts import Columns
-from collectors.errors import PrunescopeError
-from collectors.observed import Rejected
-from collectors.outcomes import CLEAN
-from collectors.storage.cache import Cache
-from collectors.tables.metadata import TableMetadata
+from prunescope.audit_jobs.results.query_records import rejected_record
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.scan_parts import Here, ScanParts, Spread
+from prunescope.audit_jobs.results.schemas import SCHEMA_VERSION
+from prunescope.audit_jobs.results.sums import RunSums, run_sums
+from prunescope.audit_jobs.results.written import Summary, Writing, write_down
+from prunescope.audit_jobs.secret import find_secret, random_secret
+from prunescope.audit_jobs.spans import span
+from prunescope.audit_jobs.status import Status
+from prunescope.audit_jobs.workload.extract import MAX_QUERIES
+from prunescope.audit_jobs.workload.inputs import REPORT, Inputs, Told, in_groups, inputs_of
+from prunescope.audit_jobs.workload.texts import Columns
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import Rejected
+from prunescope.collectors.outcomes import CLEAN
+from prunescope.collectors.storage.cache import Cache
+from prunescope.collectors.tables.metadata import TableMetadata
 
 _EXAMPLES = 3
 """Of each reason for which inputs are rejected: a fault of a log mostly repeats itself."""

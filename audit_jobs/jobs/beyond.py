@@ -7,20 +7,26 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TypeVar
 
-from audit_jobs.advice.beyond import AskedBeyond, AskedFilter, AskedKey, AskedRows, Beyond
-from audit_jobs.advice.workload import AskedScan
-from audit_jobs.jobs.asked_scans import asked_scan
-from audit_jobs.jobs.filter_skips import filters_skipped
-from audit_jobs.jobs.join_skips import joins_skipped
-from audit_jobs.jobs.kept_files import snapshot_context
-from audit_jobs.jobs.rows_needed import rows_skipped
-from audit_jobs.workload.queries import NamedTables
-from audit_jobs.workload.texts import ScanKey, TableScan
-from collectors.needed import FewRows
-from collectors.observed import TableName
-from collectors.predicates.bind import bind
-from collectors.predicates.model import TRUE, all_of
-from collectors.tables.catalog import Table
+from prunescope.audit_jobs.advice.beyond import (
+    AskedBeyond,
+    AskedFilter,
+    AskedKey,
+    AskedRows,
+    Beyond,
+)
+from prunescope.audit_jobs.advice.workload import AskedScan
+from prunescope.audit_jobs.jobs.asked_scans import asked_scan
+from prunescope.audit_jobs.jobs.filter_skips import filters_skipped
+from prunescope.audit_jobs.jobs.join_skips import joins_skipped
+from prunescope.audit_jobs.jobs.kept_files import snapshot_context
+from prunescope.audit_jobs.jobs.rows_needed import rows_skipped
+from prunescope.audit_jobs.workload.queries import NamedTables
+from prunescope.audit_jobs.workload.texts import ScanKey, TableScan
+from prunescope.collectors.needed import FewRows
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import TRUE, all_of
+from prunescope.collectors.tables.catalog import Table
 
 MAX_SCANS = 300
 """Distinct scans of each kind that are replayed: those that ran most often."""

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Collection
 from typing import TypeVar
 
-from audit_jobs.isolation import attempt
-from audit_jobs.jobs.at_once import at_once
-from collectors.errors import PrunescopeError
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.jobs.at_once import at_once
+from prunescope.collectors.errors import PrunescopeError
 
 _Result = TypeVar("_Result")
 

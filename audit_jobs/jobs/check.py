@@ -11,25 +11,30 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from audit_jobs.catalog_names import CatalogNames
-from audit_jobs.config import TablesConfig, load_tables_config
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.findings.entries import Entry, FileOutcome, document, entries, shapes
-from audit_jobs.findings.model import Severity
-from audit_jobs.findings_config import TableThresholds
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.jobs.tables import TableFinder
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.progress import Progress
-from audit_jobs.records import REPLAYED, Window
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.sums import TableKey, key_of, table_key
-from audit_jobs.workload.inputs import made_inputs
-from audit_jobs.workload.queries import name_tables
-from collectors.errors import PrunescopeError
-from collectors.observed import Rejected, TableName
-from collectors.outcomes import NOTHING_TO_JUDGE, Outcome
-from collectors.queries.sql_files import SqlSession, find_sql_files, name_of, read_sql_files
+from prunescope.audit_jobs.catalog_names import CatalogNames
+from prunescope.audit_jobs.config import TablesConfig, load_tables_config
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.findings.entries import Entry, FileOutcome, document, entries, shapes
+from prunescope.audit_jobs.findings.model import Severity
+from prunescope.audit_jobs.findings_config import TableThresholds
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.jobs.tables import TableFinder
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.progress import Progress
+from prunescope.audit_jobs.records import REPLAYED, Window
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.sums import TableKey, key_of, table_key
+from prunescope.audit_jobs.workload.inputs import made_inputs
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import Rejected, TableName
+from prunescope.collectors.outcomes import NOTHING_TO_JUDGE, Outcome
+from prunescope.collectors.queries.sql_files import (
+    SqlSession,
+    find_sql_files,
+    name_of,
+    read_sql_files,
+)
 
 STAGES = 6
 """How many stages a check announces."""

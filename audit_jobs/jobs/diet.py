@@ -9,17 +9,17 @@ from collections.abc import Collection, Iterable
 import numpy as np
 import pyarrow.compute as pc
 
-from audit_jobs.advice.diet import FULL, Diet, MetricBytes, Missing, Proof, Spare
-from audit_jobs.advice.workload import Asked
-from audit_jobs.jobs.listed_files import equality_columns, listed_files
-from audit_jobs.planning.local import table_context
-from audit_jobs.planning.work import table_work
-from audit_jobs.pruning.scans import Scan
-from collectors.errors import SnapshotNotFound
-from collectors.statistics import ColumnStatistics, columns_of
-from collectors.tables.catalog import Table
-from collectors.tables.metadata import TableMetadata
-from collectors.tables.metrics_modes import WITHOUT_BOUNDS, MetricsModes
+from prunescope.audit_jobs.advice.diet import FULL, Diet, MetricBytes, Missing, Proof, Spare
+from prunescope.audit_jobs.advice.workload import Asked
+from prunescope.audit_jobs.jobs.listed_files import equality_columns, listed_files
+from prunescope.audit_jobs.planning.local import table_context
+from prunescope.audit_jobs.planning.work import table_work
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.errors import SnapshotNotFound
+from prunescope.collectors.statistics import ColumnStatistics, columns_of
+from prunescope.collectors.tables.catalog import Table
+from prunescope.collectors.tables.metadata import TableMetadata
+from prunescope.collectors.tables.metrics_modes import WITHOUT_BOUNDS, MetricsModes
 
 
 def diet_of(table: Table, asked: Asked, advised: Collection[str]) -> Diet:

@@ -7,24 +7,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
-from audit_jobs.jobs.questions import Question
-from audit_jobs.planning.local import Replayed, replay
-from audit_jobs.planning.planner_rules import rules_of
-from audit_jobs.pruning.conjunct_classes import classify
-from audit_jobs.pruning.rules import FLOOR, PlannerRules
-from audit_jobs.pruning.summary import conjuncts_within
-from audit_jobs.results.answers import Answer, failed_answer, replayed_answer
-from audit_jobs.suggestions import suggestion
-from audit_jobs.workload.versions import schema_of_version
-from collectors.errors import PrunescopeError
-from collectors.observed import TableName
-from collectors.outcomes import Outcome
-from collectors.predicates.bind import bind, unknown_columns
-from collectors.predicates.column_domains import tightened
-from collectors.predicates.model import Predicate, conjuncts
-from collectors.schema import Schema
-from collectors.sql.dialects import dialect_of, zone_of_session
-from collectors.sql.planners.profiles import (
+from prunescope.audit_jobs.jobs.questions import Question
+from prunescope.audit_jobs.planning.local import Replayed, replay
+from prunescope.audit_jobs.planning.planner_rules import rules_of
+from prunescope.audit_jobs.pruning.conjunct_classes import classify
+from prunescope.audit_jobs.pruning.rules import FLOOR, PlannerRules
+from prunescope.audit_jobs.pruning.summary import conjuncts_within
+from prunescope.audit_jobs.results.answers import Answer, failed_answer, replayed_answer
+from prunescope.audit_jobs.suggestions import suggestion
+from prunescope.audit_jobs.workload.versions import schema_of_version
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.predicates.bind import bind, unknown_columns
+from prunescope.collectors.predicates.column_domains import tightened
+from prunescope.collectors.predicates.model import Predicate, conjuncts
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.dialects import dialect_of, zone_of_session
+from prunescope.collectors.sql.planners.profiles import (
     PLANNERS,
     Planner,
     as_expression,
@@ -32,10 +32,10 @@ from collectors.sql.planners.profiles import (
     plans_by_domains,
     pushed_domains,
 )
-from collectors.sql.scopes.time_travel import CURRENT, Version
-from collectors.tables.catalog import Table
-from collectors.tables.metadata import Snapshot
-from collectors.tables.refs import snapshot_of_ref
+from prunescope.collectors.sql.scopes.time_travel import CURRENT, Version
+from prunescope.collectors.tables.catalog import Table
+from prunescope.collectors.tables.metadata import Snapshot
+from prunescope.collectors.tables.refs import snapshot_of_ref
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ class _Filter:
 def _condition(
     columns: Mapping[str, str], question: Question, planners: Sequence[Planner], now: dt.datetime
 ) -> Sequence[Predicate]:
-    from collectors.sql.extraction.extract import condition  # noqa: PLC0415
+    from prunescope.collectors.sql.extraction.extract import condition  # noqa: PLC0415
 
     assert question.where is not None
     return [
@@ -256,11 +256,11 @@ def _scans(
     planners: Sequence[Planner],
     now: dt.datetime,
 ) -> list[_Filter]:
-    from collectors.sql.extraction.extract import extract  # noqa: PLC0415
-    from collectors.sql.scopes.tables import referenced_tables  # noqa: PLC0415
-    from collectors.sql.text.nodes import nodes_of  # noqa: PLC0415
-    from collectors.sql.text.parse import parse  # noqa: PLC0415
-    from collectors.sql.text.statements import zone_set_by  # noqa: PLC0415
+    from prunescope.collectors.sql.extraction.extract import extract  # noqa: PLC0415
+    from prunescope.collectors.sql.scopes.tables import referenced_tables  # noqa: PLC0415
+    from prunescope.collectors.sql.text.nodes import nodes_of  # noqa: PLC0415
+    from prunescope.collectors.sql.text.parse import parse  # noqa: PLC0415
+    from prunescope.collectors.sql.text.statements import zone_set_by  # noqa: PLC0415
 
     assert question.sql is not None
     tree = parse(question.sql, question.dialect)

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from audit_jobs.advice.beyond import AskedFilter, FilterSkip
-from audit_jobs.jobs.kept_files import kept_sums, snapshot_context
-from audit_jobs.pruning.scans import Scan
-from collectors.predicates.model import all_of
-from collectors.predicates.walks import comparisons
-from collectors.tables.catalog import Table
+from prunescope.audit_jobs.advice.beyond import AskedFilter, FilterSkip
+from prunescope.audit_jobs.jobs.kept_files import kept_sums, snapshot_context
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.predicates.model import all_of
+from prunescope.collectors.predicates.walks import comparisons
+from prunescope.collectors.tables.catalog import Table
 
 _MAX_SNAPSHOTS = 10
 """Snapshots on which filters are replayed: those of the most runs."""

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from audit_jobs.advice.beyond import AskedKey, JoinSkip
-from audit_jobs.jobs.kept_files import kept_sums, snapshot_context
-from audit_jobs.jobs.key_ranges import KeyRange, key_ranges
-from audit_jobs.planning.work import TableContext
-from audit_jobs.pruning.scans import Scan
-from collectors.observed import TableName
-from collectors.predicates.bind import field_of
-from collectors.predicates.model import Field, Predicate, all_of
-from collectors.schema import Schema
-from collectors.tables.catalog import Table
+from prunescope.audit_jobs.advice.beyond import AskedKey, JoinSkip
+from prunescope.audit_jobs.jobs.kept_files import kept_sums, snapshot_context
+from prunescope.audit_jobs.jobs.key_ranges import KeyRange, key_ranges
+from prunescope.audit_jobs.planning.work import TableContext
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.bind import field_of
+from prunescope.collectors.predicates.model import Field, Predicate, all_of
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.tables.catalog import Table
 
 _LEAST = 0.01
 """Of the bytes that runs keep: joins that skip less are not told."""

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.jobs.listed_files import listed_files
-from audit_jobs.planning.local import table_context
-from audit_jobs.planning.work import TableContext, table_work
-from audit_jobs.pruning.packed import sums
-from audit_jobs.pruning.passes import prune_files
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.verdicts import Verdicts
-from collectors.errors import SnapshotNotFound
-from collectors.statistics import FileBatch
-from collectors.tables.catalog import Table
-from collectors.tables.metadata import Snapshot
+from prunescope.audit_jobs.jobs.listed_files import listed_files
+from prunescope.audit_jobs.planning.local import table_context
+from prunescope.audit_jobs.planning.work import TableContext, table_work
+from prunescope.audit_jobs.pruning.packed import sums
+from prunescope.audit_jobs.pruning.passes import prune_files
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.verdicts import Verdicts
+from prunescope.collectors.errors import SnapshotNotFound
+from prunescope.collectors.statistics import FileBatch
+from prunescope.collectors.tables.catalog import Table
+from prunescope.collectors.tables.metadata import Snapshot
 
 
 def snapshot_context(table: Table, snapshot: Snapshot | None) -> TableContext:

@@ -9,14 +9,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.jobs.kept_files import kept_files
-from audit_jobs.planning.work import TableContext
-from audit_jobs.pruning.rules import FLOOR
-from audit_jobs.pruning.scans import Scan
-from collectors.arrays import BoolArray
-from collectors.predicates.model import FALSE, BoundComparison, Field, Predicate, all_of
-from collectors.predicates.operators import Op
-from collectors.statistics import ColumnStatistics
+from prunescope.audit_jobs.jobs.kept_files import kept_files
+from prunescope.audit_jobs.planning.work import TableContext
+from prunescope.audit_jobs.pruning.rules import FLOOR
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.arrays import BoolArray
+from prunescope.collectors.predicates.model import FALSE, BoundComparison, Field, Predicate, all_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.statistics import ColumnStatistics
 
 
 @dataclass(slots=True)

@@ -8,15 +8,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit_jobs.planning.work import Block, TableContext
-from audit_jobs.pruning.passes import prune_manifests
-from audit_jobs.pruning.verdicts import Reach
-from collectors.arrays import IntArray
-from collectors.partitioning import PartitionSpec
-from collectors.statistics import Content, FileBatch
-from collectors.tables.file_batches import file_batch
-from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
-from collectors.tables.manifests import ManifestEntries, read_manifest
+from prunescope.audit_jobs.planning.work import Block, TableContext
+from prunescope.audit_jobs.pruning.passes import prune_manifests
+from prunescope.audit_jobs.pruning.verdicts import Reach
+from prunescope.collectors.arrays import IntArray
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.statistics import Content, FileBatch
+from prunescope.collectors.tables.file_batches import file_batch
+from prunescope.collectors.tables.manifest_list import (
+    Manifest,
+    manifest_batches,
+    read_manifest_list,
+)
+from prunescope.collectors.tables.manifests import ManifestEntries, read_manifest
 
 _MAX_FILES = 65_536
 """Files that are judged together."""

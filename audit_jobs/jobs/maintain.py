@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 
-from audit_jobs.config import AuditConfig
-from audit_jobs.sinks.maintenance import Maintained, Retention, maintain
-from collectors.tables.catalog import load_in_time
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.sinks.maintenance import Maintained, Retention, maintain
+from prunescope.collectors.tables.catalog import load_in_time
 
 
 def run_maintenance(config: AuditConfig) -> list[Maintained]:

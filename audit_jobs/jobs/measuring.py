@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from audit_jobs.advice.present import (
+from prunescope.audit_jobs.advice.present import (
     bloom_filters,
     current_terms,
     field_of_times,
     row_group_bytes,
     sorted_by,
 )
-from audit_jobs.health.measure import table_health
-from audit_jobs.health.model import TableHealth
-from audit_jobs.health.sketch import Measure
-from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.driver import Replay
-from audit_jobs.planning.local import table_context
-from audit_jobs.planning.work import TableContext
-from audit_jobs.tuning import SMALL
-from audit_jobs.workload.extract import Used
-from collectors.errors import PrunescopeError
-from collectors.statistics import ColumnKey
-from collectors.tables.catalog import Table
-from collectors.tables.properties import FILE_BYTES
+from prunescope.audit_jobs.health.measure import table_health
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.health.sketch import Measure
+from prunescope.audit_jobs.isolation import Failed, attempt
+from prunescope.audit_jobs.planning.driver import Replay
+from prunescope.audit_jobs.planning.local import table_context
+from prunescope.audit_jobs.planning.work import TableContext
+from prunescope.audit_jobs.tuning import SMALL
+from prunescope.audit_jobs.workload.extract import Used
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.statistics import ColumnKey
+from prunescope.collectors.tables.catalog import Table
+from prunescope.collectors.tables.properties import FILE_BYTES
 
 UsedTables = Mapping[str, Mapping[int, Used]]
 """What scans use of each table, by schema id."""

@@ -7,30 +7,30 @@ from typing import TYPE_CHECKING
 
 from opentelemetry.trace import Span
 
-from audit_jobs.config import AuditConfig
-from audit_jobs.errors import GateClosed
-from audit_jobs.gate.admit import admit
-from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.jobs.publishable import require_publishable
-from audit_jobs.jobs.runners import OpenRunner, spark_runner
-from audit_jobs.jobs.sinks import sinks_of
-from audit_jobs.planning.items import Runner
-from audit_jobs.printing import tell
-from audit_jobs.progress import Progress
-from audit_jobs.records import Window
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.table_rows import run_row
-from audit_jobs.sinks.audit_tables import mark_failed, publish
-from audit_jobs.sinks.metrics import send
-from audit_jobs.sinks.published_history import history_or_none
-from audit_jobs.sinks.published_rows import overlapping_runs
-from audit_jobs.sinks.run_rows import rows_of
-from audit_jobs.sinks.sink import independently
-from audit_jobs.sinks.telemetry import open_telemetry
-from audit_jobs.spans import Attributes, span
-from audit_jobs.status import Status
-from collectors.sql.text.parser import require_interpreted
-from collectors.tables.catalog import load_in_time
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.errors import GateClosed
+from prunescope.audit_jobs.gate.admit import admit
+from prunescope.audit_jobs.jobs.audit import read_inputs, run_audit
+from prunescope.audit_jobs.jobs.publishable import require_publishable
+from prunescope.audit_jobs.jobs.runners import OpenRunner, spark_runner
+from prunescope.audit_jobs.jobs.sinks import sinks_of
+from prunescope.audit_jobs.planning.items import Runner
+from prunescope.audit_jobs.printing import tell
+from prunescope.audit_jobs.progress import Progress
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.table_rows import run_row
+from prunescope.audit_jobs.sinks.audit_tables import mark_failed, publish
+from prunescope.audit_jobs.sinks.metrics import send
+from prunescope.audit_jobs.sinks.published_history import history_or_none
+from prunescope.audit_jobs.sinks.published_rows import overlapping_runs
+from prunescope.audit_jobs.sinks.run_rows import rows_of
+from prunescope.audit_jobs.sinks.sink import independently
+from prunescope.audit_jobs.sinks.telemetry import open_telemetry
+from prunescope.audit_jobs.spans import Attributes, span
+from prunescope.audit_jobs.status import Status
+from prunescope.collectors.sql.text.parser import require_interpreted
+from prunescope.collectors.tables.catalog import load_in_time
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog

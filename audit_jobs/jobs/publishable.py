@@ -6,15 +6,15 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
-from audit_jobs.config import AuditConfig
-from audit_jobs.errors import PublishFailed
-from audit_jobs.jobs.sharing import cache_of
-from audit_jobs.printing import tell
-from audit_jobs.records import Window
-from audit_jobs.report.path import report_path
-from audit_jobs.secret import find_secret
-from audit_jobs.sinks.probe import probe_namespace
-from collectors.errors import what_failed
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.errors import PublishFailed
+from prunescope.audit_jobs.jobs.sharing import cache_of
+from prunescope.audit_jobs.printing import tell
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.report.path import report_path
+from prunescope.audit_jobs.secret import find_secret
+from prunescope.audit_jobs.sinks.probe import probe_namespace
+from prunescope.collectors.errors import what_failed
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog

@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass
 from math import isfinite
 
-from audit_jobs.results.answers import Answer, failed_answer
-from collectors.outcomes import Outcome
-from collectors.predicates.instants import parse_zone
+from prunescope.audit_jobs.results.answers import Answer, failed_answer
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.predicates.instants import parse_zone
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,22 +9,28 @@ from dataclasses import dataclass, fields
 import numpy as np
 import pyarrow as pa
 
-from audit_jobs.advice.beyond import AskedRows, RowsSkip
-from audit_jobs.advice.needed_files import Column, Files, may_fail, names_of, needed_files
-from audit_jobs.jobs.kept_files import kept_files
-from audit_jobs.planning.work import TableContext
-from audit_jobs.pruning.ordered import ordered
-from audit_jobs.pruning.rules import FLOOR
-from audit_jobs.pruning.scans import Scan
-from collectors.arrays import BoolArray, IntArray
-from collectors.needed import AnyRows, FewRows, FirstRows
-from collectors.predicates.bind import field_of
-from collectors.predicates.model import BoundComparison, Field
-from collectors.predicates.operators import Op
-from collectors.schema import Schema
-from collectors.statistics import ColumnStatistics, FileBatch, unknown
-from collectors.tables.manifest_list import read_manifest_list
-from collectors.types import arrow_type
+from prunescope.audit_jobs.advice.beyond import AskedRows, RowsSkip
+from prunescope.audit_jobs.advice.needed_files import (
+    Column,
+    Files,
+    may_fail,
+    names_of,
+    needed_files,
+)
+from prunescope.audit_jobs.jobs.kept_files import kept_files
+from prunescope.audit_jobs.planning.work import TableContext
+from prunescope.audit_jobs.pruning.ordered import ordered
+from prunescope.audit_jobs.pruning.rules import FLOOR
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.needed import AnyRows, FewRows, FirstRows
+from prunescope.collectors.predicates.bind import field_of
+from prunescope.collectors.predicates.model import BoundComparison, Field
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.statistics import ColumnStatistics, FileBatch, unknown
+from prunescope.collectors.tables.manifest_list import read_manifest_list
+from prunescope.collectors.types import arrow_type
 
 
 @dataclass(frozen=True, slots=True, eq=False)

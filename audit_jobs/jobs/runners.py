@@ -9,12 +9,12 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from audit_jobs.config import AuditConfig
-from audit_jobs.errors import SparkEnded
-from audit_jobs.planning.items import Runner
-from audit_jobs.planning.spark import SparkRunner
-from audit_jobs.planning.spark_session import is_gone, open_spark_session
-from audit_jobs.progress import Progress, spark_tasks
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.errors import SparkEnded
+from prunescope.audit_jobs.planning.items import Runner
+from prunescope.audit_jobs.planning.spark import SparkRunner
+from prunescope.audit_jobs.planning.spark_session import is_gone, open_spark_session
+from prunescope.audit_jobs.progress import Progress, spark_tasks
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -7,25 +7,30 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from audit_jobs.config import TablesConfig
-from audit_jobs.errors import WorkerKilled
-from audit_jobs.isolation import Failed, attempt
-from audit_jobs.jobs.measuring import PreparedTables, UsedTables, prepared_tables, used_tables
-from audit_jobs.jobs.tables import Tables
-from audit_jobs.planning.driver import Replay, Scans, replay_scans
-from audit_jobs.planning.items import SHARED, Instead, Item, Items, Runner
-from audit_jobs.planning.pass_spans import record_passes
-from audit_jobs.planning.row_sample_stage import (
+from prunescope.audit_jobs.config import TablesConfig
+from prunescope.audit_jobs.errors import WorkerKilled
+from prunescope.audit_jobs.isolation import Failed, attempt
+from prunescope.audit_jobs.jobs.measuring import (
+    PreparedTables,
+    UsedTables,
+    prepared_tables,
+    used_tables,
+)
+from prunescope.audit_jobs.jobs.tables import Tables
+from prunescope.audit_jobs.planning.driver import Replay, Scans, replay_scans
+from prunescope.audit_jobs.planning.items import SHARED, Instead, Item, Items, Runner
+from prunescope.audit_jobs.planning.pass_spans import record_passes
+from prunescope.audit_jobs.planning.row_sample_stage import (
     MATCHING,
     UNSAMPLED,
     row_sample,
     sample_stage,
     unsampled_stage,
 )
-from audit_jobs.planning.stages import BLOCK
-from audit_jobs.planning.timing import READ
-from audit_jobs.results.report_records import Reports, match_reports, wanted
-from audit_jobs.workload.extract import (
+from prunescope.audit_jobs.planning.stages import BLOCK
+from prunescope.audit_jobs.planning.timing import READ
+from prunescope.audit_jobs.results.report_records import Reports, match_reports, wanted
+from prunescope.audit_jobs.workload.extract import (
     LATE,
     MAX_QUERIES,
     REPORTED,
@@ -35,12 +40,12 @@ from audit_jobs.workload.extract import (
     Used,
     extract_stage,
 )
-from audit_jobs.workload.inputs import QUERY, Inputs, in_groups
-from audit_jobs.workload.texts import Columns
-from collectors.errors import PrunescopeError, TableTooSlow
-from collectors.observed import TableName
-from collectors.storage.files import Storage
-from collectors.tables.catalog import Table
+from prunescope.audit_jobs.workload.inputs import QUERY, Inputs, in_groups
+from prunescope.audit_jobs.workload.texts import Columns
+from prunescope.collectors.errors import PrunescopeError, TableTooSlow
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.tables.catalog import Table
 
 _OF_TABLES = frozenset({TableTooSlow.code, WorkerKilled.code})
 """Outcomes of which one is that of a table, as a whole."""

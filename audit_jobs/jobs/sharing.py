@@ -7,17 +7,17 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from math import ceil
 
-from audit_jobs.config import TablesConfig
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.isolation import attempt
-from audit_jobs.jobs.sources import storage_in
-from audit_jobs.planning.driver import Replay
-from audit_jobs.planning.items import Item, ItemGroup, Runner
-from audit_jobs.planning.stages import NEWS
-from audit_jobs.spans import span
-from collectors.storage.bundles import BUNDLE_BYTES
-from collectors.storage.cache import Bundles, Cache, why_not_trusted
-from collectors.storage.shared_cache import renew_index, write_bundle
+from prunescope.audit_jobs.config import TablesConfig
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.jobs.sources import storage_in
+from prunescope.audit_jobs.planning.driver import Replay
+from prunescope.audit_jobs.planning.items import Item, ItemGroup, Runner
+from prunescope.audit_jobs.planning.stages import NEWS
+from prunescope.audit_jobs.spans import span
+from prunescope.collectors.storage.bundles import BUNDLE_BYTES
+from prunescope.collectors.storage.cache import Bundles, Cache, why_not_trusted
+from prunescope.collectors.storage.shared_cache import renew_index, write_bundle
 
 _BUNDLE = "bundle"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from audit_jobs.config import AuditConfig
-from audit_jobs.report.write import ReportFile
-from audit_jobs.sinks.metrics import Metrics
-from audit_jobs.sinks.sink import Sink
-from audit_jobs.sinks.telemetry import Telemetry
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.report.write import ReportFile
+from prunescope.audit_jobs.sinks.metrics import Metrics
+from prunescope.audit_jobs.sinks.sink import Sink
+from prunescope.audit_jobs.sinks.telemetry import Telemetry
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog

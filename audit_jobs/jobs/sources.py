@@ -9,29 +9,29 @@ from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 
-from audit_jobs.config import TablesConfig
-from audit_jobs.errors import WorkerKilled
-from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.items import Item, ItemGroup
-from audit_jobs.records import Elsewhere, Window
-from audit_jobs.sources.registry import BY_TYPE
-from audit_jobs.sources.source import Log, Logs, PassedOver, Record
-from audit_jobs.suggestions import path_suggestion
-from audit_jobs.workload.allowance import Allowance
-from audit_jobs.workload.inputs import Input, input_items
-from audit_jobs.workload.queries import NamedTables, name_tables
-from collectors.errors import PrunescopeError
-from collectors.observed import ObservedQuery, Rejected, ScanReport
-from collectors.outcomes import Outcome
-from collectors.plain import without_credentials
-from collectors.queries.listing import expand_paths
-from collectors.queries.parts import PART_BYTES, parts_of
-from collectors.queries.rejections import counted
-from collectors.storage.clock import Clock, log_too_slow
-from collectors.storage.credentials import told_credentials
-from collectors.storage.files import Storage
-from collectors.storage.unreadable import unreadable
-from collectors.tables.catalog import storage_of
+from prunescope.audit_jobs.config import TablesConfig
+from prunescope.audit_jobs.errors import WorkerKilled
+from prunescope.audit_jobs.isolation import Failed, attempt
+from prunescope.audit_jobs.planning.items import Item, ItemGroup
+from prunescope.audit_jobs.records import Elsewhere, Window
+from prunescope.audit_jobs.sources.registry import BY_TYPE
+from prunescope.audit_jobs.sources.source import Log, Logs, PassedOver, Record
+from prunescope.audit_jobs.suggestions import path_suggestion
+from prunescope.audit_jobs.workload.allowance import Allowance
+from prunescope.audit_jobs.workload.inputs import Input, input_items
+from prunescope.audit_jobs.workload.queries import NamedTables, name_tables
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import ObservedQuery, Rejected, ScanReport
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.plain import without_credentials
+from prunescope.collectors.queries.listing import expand_paths
+from prunescope.collectors.queries.parts import PART_BYTES, parts_of
+from prunescope.collectors.queries.rejections import counted
+from prunescope.collectors.storage.clock import Clock, log_too_slow
+from prunescope.collectors.storage.credentials import told_credentials
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.unreadable import unreadable
+from prunescope.collectors.tables.catalog import storage_of
 
 MOST_BYTES = 1 << 40
 """Of one file of a log: reading it takes time by its length, and a file of any length takes no room

@@ -11,21 +11,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from audit_jobs.config import TablesConfig
-from audit_jobs.health.condition import Condition, condition_of
-from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.isolation import attempt
-from audit_jobs.jobs.catalogs import of_each_catalog
-from audit_jobs.jobs.measuring import health_of, prepared_tables
-from audit_jobs.jobs.tables import TableFinder, is_made_by_audits, name_of
-from audit_jobs.planning.driver import Scans, replay_scans
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.progress import Progress, counted
-from audit_jobs.suggestions import table_suggestion
-from audit_jobs.workload.extract import Used
-from collectors.errors import PrunescopeError
-from collectors.observed import TableName
-from collectors.tables.catalog import (
+from prunescope.audit_jobs.config import TablesConfig
+from prunescope.audit_jobs.health.condition import Condition, condition_of
+from prunescope.audit_jobs.health.model import ColumnHealth, TableHealth
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.jobs.catalogs import of_each_catalog
+from prunescope.audit_jobs.jobs.measuring import health_of, prepared_tables
+from prunescope.audit_jobs.jobs.tables import TableFinder, is_made_by_audits, name_of
+from prunescope.audit_jobs.planning.driver import Scans, replay_scans
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.progress import Progress, counted
+from prunescope.audit_jobs.suggestions import table_suggestion
+from prunescope.audit_jobs.workload.extract import Used
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.catalog import (
     CatalogMissing,
     Table,
     list_tables,

@@ -9,24 +9,24 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from audit_jobs.catalog_names import CatalogNames
-from audit_jobs.config import MetadataTable, TablesConfig
-from audit_jobs.isolation import attempt
-from audit_jobs.jobs.at_once import at_once
-from audit_jobs.jobs.catalogs import of_each_catalog
-from audit_jobs.progress import counted
-from audit_jobs.suggestions import suggestion
-from collectors.errors import PrunescopeError, TableNotFound
-from collectors.observed import TableName
-from collectors.storage.clock import too_slow
-from collectors.tables.catalog import (
+from prunescope.audit_jobs.catalog_names import CatalogNames
+from prunescope.audit_jobs.config import MetadataTable, TablesConfig
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.jobs.at_once import at_once
+from prunescope.audit_jobs.jobs.catalogs import of_each_catalog
+from prunescope.audit_jobs.progress import counted
+from prunescope.audit_jobs.suggestions import suggestion
+from prunescope.collectors.errors import PrunescopeError, TableNotFound
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.storage.clock import too_slow
+from prunescope.collectors.tables.catalog import (
     Table,
     load_in_time,
     open_metadata_file,
     open_table,
 )
-from collectors.tables.catalog_threads import ASKED_AT_ONCE
-from collectors.tables.nearby_names import names_in
+from prunescope.collectors.tables.catalog_threads import ASKED_AT_ONCE
+from prunescope.collectors.tables.nearby_names import names_in
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog

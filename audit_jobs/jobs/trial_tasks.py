@@ -6,24 +6,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from audit_jobs.advice.parts import Asking, Calendar, calendar_of
-from audit_jobs.advice.present import current_terms, terms_of
-from audit_jobs.advice.scores import replayed
-from audit_jobs.findings.indexes import Index
-from audit_jobs.findings.model import Change
-from audit_jobs.findings.statements import has_curve
-from audit_jobs.findings.trials import Trial
-from audit_jobs.health.sketch import Sketch
-from audit_jobs.planning.row_sample_stage import RowSample, row_sample
-from audit_jobs.planning.work import TableContext
-from audit_jobs.tuning import FILES_BOUNDED
-from collectors.observed import TableName
-from collectors.predicates.model import Field
-from collectors.schema import Schema
-from collectors.statistics import ColumnKey
-from collectors.tables.metadata import TableMetadata
-from collectors.tables.metrics_modes import MetricsModes, mode_property
+from prunescope.audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from prunescope.audit_jobs.advice.parts import Asking, Calendar, calendar_of
+from prunescope.audit_jobs.advice.present import current_terms, terms_of
+from prunescope.audit_jobs.advice.scores import replayed
+from prunescope.audit_jobs.findings.indexes import Index
+from prunescope.audit_jobs.findings.model import Change
+from prunescope.audit_jobs.findings.statements import has_curve
+from prunescope.audit_jobs.findings.trials import Trial
+from prunescope.audit_jobs.health.sketch import Sketch
+from prunescope.audit_jobs.planning.row_sample_stage import RowSample, row_sample
+from prunescope.audit_jobs.planning.work import TableContext
+from prunescope.audit_jobs.tuning import FILES_BOUNDED
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import Field
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.statistics import ColumnKey
+from prunescope.collectors.tables.metadata import TableMetadata
+from prunescope.collectors.tables.metrics_modes import MetricsModes, mode_property
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,34 +9,34 @@ from functools import partial
 
 import numpy as np
 
-from audit_jobs.advice.arrival import share_spanned
-from audit_jobs.advice.bounded_rows import may_rule_out, rows_of_bounds
-from audit_jobs.advice.candidates import Candidate, Term
-from audit_jobs.advice.indexes import read_with_index
-from audit_jobs.advice.layouts import Layouts
-from audit_jobs.advice.parts import part_worth_most
-from audit_jobs.advice.row_groups import read_inside
-from audit_jobs.advice.rows import SampledRows, sampled_rows
-from audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
-from audit_jobs.advice.scores import scores
-from audit_jobs.errors import WorkerKilled
-from audit_jobs.findings.indexes import Index, Indexed
-from audit_jobs.findings.model import Change
-from audit_jobs.findings.trials import Read, Reads, Trial
-from audit_jobs.findings.what_if import WhatIf, what_if
-from audit_jobs.health.sketch import SampledFile, Sketch
-from audit_jobs.isolation import attempt
-from audit_jobs.jobs.trial_tasks import TrialTask, trial_task
-from audit_jobs.planning.items import Instead, Item, ItemGroup, Runner
-from audit_jobs.planning.timing import READ
-from audit_jobs.planning.work import TableContext
-from audit_jobs.tuning import BYTES_TRIED, FILES_TRIED, HALF, ROWS_TRIED
-from collectors.arrays import Floats
-from collectors.errors import PrunescopeError
-from collectors.observed import TableName
-from collectors.statistics import Statistics
-from collectors.storage.traffic import bytes_read
-from collectors.tables.row_samples import RowsOfFile, rows_of_files
+from prunescope.audit_jobs.advice.arrival import share_spanned
+from prunescope.audit_jobs.advice.bounded_rows import may_rule_out, rows_of_bounds
+from prunescope.audit_jobs.advice.candidates import Candidate, Term
+from prunescope.audit_jobs.advice.indexes import read_with_index
+from prunescope.audit_jobs.advice.layouts import Layouts
+from prunescope.audit_jobs.advice.parts import part_worth_most
+from prunescope.audit_jobs.advice.row_groups import read_inside
+from prunescope.audit_jobs.advice.rows import SampledRows, sampled_rows
+from prunescope.audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
+from prunescope.audit_jobs.advice.scores import scores
+from prunescope.audit_jobs.errors import WorkerKilled
+from prunescope.audit_jobs.findings.indexes import Index, Indexed
+from prunescope.audit_jobs.findings.model import Change
+from prunescope.audit_jobs.findings.trials import Read, Reads, Trial
+from prunescope.audit_jobs.findings.what_if import WhatIf, what_if
+from prunescope.audit_jobs.health.sketch import SampledFile, Sketch
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.jobs.trial_tasks import TrialTask, trial_task
+from prunescope.audit_jobs.planning.items import Instead, Item, ItemGroup, Runner
+from prunescope.audit_jobs.planning.timing import READ
+from prunescope.audit_jobs.planning.work import TableContext
+from prunescope.audit_jobs.tuning import BYTES_TRIED, FILES_TRIED, HALF, ROWS_TRIED
+from prunescope.collectors.arrays import Floats
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.statistics import Statistics
+from prunescope.collectors.storage.traffic import bytes_read
+from prunescope.collectors.tables.row_samples import RowsOfFile, rows_of_files
 
 _HALF = 0.5
 """Of a file, by which files that are cut later begin later."""

@@ -9,19 +9,19 @@ from operator import and_, or_
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.pruning.counts import Counts
-from audit_jobs.pruning.lifting import project
-from audit_jobs.pruning.row_groups import may_prune_row_groups
-from audit_jobs.pruning.rules import PlannerRules, Rules
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.selection import leaf_selects_partitions, selects_partitions
-from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Planned, Shape, Tree, places
-from audit_jobs.pruning.summaries import Summaries, summarize
-from audit_jobs.pruning.summary import ConjunctSummary, SnapshotTotals
-from collectors.arrays import BoolArray, IntArray
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import Always, Predicate, Unsupported
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.pruning.counts import Counts
+from prunescope.audit_jobs.pruning.lifting import project
+from prunescope.audit_jobs.pruning.row_groups import may_prune_row_groups
+from prunescope.audit_jobs.pruning.rules import PlannerRules, Rules
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.selection import leaf_selects_partitions, selects_partitions
+from prunescope.audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Planned, Shape, Tree, places
+from prunescope.audit_jobs.pruning.summaries import Summaries, summarize
+from prunescope.audit_jobs.pruning.summary import ConjunctSummary, SnapshotTotals
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import Always, Predicate, Unsupported
+from prunescope.collectors.predicates.operators import Op
 
 Codes = npt.NDArray[np.object_]
 """Reason codes, None for no reason."""

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from math import ceil
 
-from audit_jobs.health.measure import ManifestFacts
-from audit_jobs.health.sketch import Sketch
-from audit_jobs.isolation import Failed
-from audit_jobs.planning import effort
-from audit_jobs.planning.effort import Contexts
-from audit_jobs.planning.items import SHARED, Instead, Item, Items, Runner
-from audit_jobs.planning.sampling import FileSample
-from audit_jobs.planning.stages import (
+from prunescope.audit_jobs.health.measure import ManifestFacts
+from prunescope.audit_jobs.health.sketch import Sketch
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.audit_jobs.planning import effort
+from prunescope.audit_jobs.planning.effort import Contexts
+from prunescope.audit_jobs.planning.items import SHARED, Instead, Item, Items, Runner
+from prunescope.audit_jobs.planning.sampling import FileSample
+from prunescope.audit_jobs.planning.stages import (
     BUNDLES,
     FACTS,
     FAILED,
@@ -34,10 +34,10 @@ from audit_jobs.planning.stages import (
     unlisted_stage,
     unplanned_stage,
 )
-from audit_jobs.planning.timing import METADATA_KINDS, PassWork
-from audit_jobs.planning.work import TableContext
-from audit_jobs.pruning.summary import SnapshotTotals
-from audit_jobs.spans import traceparent
+from prunescope.audit_jobs.planning.timing import METADATA_KINDS, PassWork
+from prunescope.audit_jobs.planning.work import TableContext
+from prunescope.audit_jobs.pruning.summary import SnapshotTotals
+from prunescope.audit_jobs.spans import traceparent
 
 MAX_LISTS = 256
 """Manifest lists of one group."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from math import inf
 
-from audit_jobs.planning.items import Item
-from audit_jobs.planning.work import Listed, TableContext
-from collectors.tables.manifests import is_kept
-from collectors.tables.metadata import Snapshot
-from collectors.tables.properties import count_of
+from prunescope.audit_jobs.planning.items import Item
+from prunescope.audit_jobs.planning.work import Listed, TableContext
+from prunescope.collectors.tables.manifests import is_kept
+from prunescope.collectors.tables.metadata import Snapshot
+from prunescope.collectors.tables.properties import count_of
 
 FILES_UNKNOWN = 1_000
 """The files of a manifest whose list counts none."""

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.pruning.counts import Counts
-from audit_jobs.pruning.deletes import dangling
-from audit_jobs.pruning.packed import NONE, Packed, counts, pack, sums
-from audit_jobs.pruning.tally import DELETE_KINDS
-from audit_jobs.pruning.verdicts import Verdicts
-from collectors.arrays import BoolArray, IntArray
-from collectors.statistics import Content, FileBatch
+from prunescope.audit_jobs.pruning.counts import Counts
+from prunescope.audit_jobs.pruning.deletes import dangling
+from prunescope.audit_jobs.pruning.packed import NONE, Packed, counts, pack, sums
+from prunescope.audit_jobs.pruning.tally import DELETE_KINDS
+from prunescope.audit_jobs.pruning.verdicts import Verdicts
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.statistics import Content, FileBatch
 
 _DELETES = (Content.POSITION_DELETES, Content.EQUALITY_DELETES, Content.DELETION_VECTOR)
 

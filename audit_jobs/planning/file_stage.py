@@ -12,31 +12,35 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from audit_jobs.errors import OutOfMemory
-from audit_jobs.health.asked import AskedFiles
-from audit_jobs.health.measure import measure_deletes, measure_files
-from audit_jobs.health.measured_files import MeasuredFiles
-from audit_jobs.health.sketch import Sketch
-from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.file_counts import FileCounter, count_deletes
-from audit_jobs.planning.footer_tasks import FooterTasks, Unread
-from audit_jobs.planning.manifest_kinds import Kind, Opened, any_of_each, kinds
-from audit_jobs.planning.manifest_stage import ManifestPlan, try_manifests
-from audit_jobs.planning.voters import voters_of
-from audit_jobs.planning.work import Block, Failure, FooterTask, Listed, PlannedTable
-from audit_jobs.pruning.counts import Counts, merge_into
-from audit_jobs.pruning.packed import counts, sums, unpack
-from audit_jobs.pruning.passes import prune_files
-from audit_jobs.pruning.row_groups import FooterNeeds
-from audit_jobs.pruning.rules import FLOOR
-from audit_jobs.pruning.verdicts import Reach
-from collectors.arrays import IntArray
-from collectors.errors import PrunescopeError, TableTooSlow, UnreadableMetadata
-from collectors.statistics import DELETED_FROM, ColumnKey, FileBatch
-from collectors.storage.clock import tick
-from collectors.tables.file_batches import contradicting_counts, file_batch, partition_tuples
-from collectors.tables.manifest_list import Manifest
-from collectors.tables.manifests import ManifestEntries, Together, read_manifests
+from prunescope.audit_jobs.errors import OutOfMemory
+from prunescope.audit_jobs.health.asked import AskedFiles
+from prunescope.audit_jobs.health.measure import measure_deletes, measure_files
+from prunescope.audit_jobs.health.measured_files import MeasuredFiles
+from prunescope.audit_jobs.health.sketch import Sketch
+from prunescope.audit_jobs.isolation import Failed, attempt
+from prunescope.audit_jobs.planning.file_counts import FileCounter, count_deletes
+from prunescope.audit_jobs.planning.footer_tasks import FooterTasks, Unread
+from prunescope.audit_jobs.planning.manifest_kinds import Kind, Opened, any_of_each, kinds
+from prunescope.audit_jobs.planning.manifest_stage import ManifestPlan, try_manifests
+from prunescope.audit_jobs.planning.voters import voters_of
+from prunescope.audit_jobs.planning.work import Block, Failure, FooterTask, Listed, PlannedTable
+from prunescope.audit_jobs.pruning.counts import Counts, merge_into
+from prunescope.audit_jobs.pruning.packed import counts, sums, unpack
+from prunescope.audit_jobs.pruning.passes import prune_files
+from prunescope.audit_jobs.pruning.row_groups import FooterNeeds
+from prunescope.audit_jobs.pruning.rules import FLOOR
+from prunescope.audit_jobs.pruning.verdicts import Reach
+from prunescope.collectors.arrays import IntArray
+from prunescope.collectors.errors import PrunescopeError, TableTooSlow, UnreadableMetadata
+from prunescope.collectors.statistics import DELETED_FROM, ColumnKey, FileBatch
+from prunescope.collectors.storage.clock import tick
+from prunescope.collectors.tables.file_batches import (
+    contradicting_counts,
+    file_batch,
+    partition_tuples,
+)
+from prunescope.collectors.tables.manifest_list import Manifest
+from prunescope.collectors.tables.manifests import ManifestEntries, Together, read_manifests
 
 MAX_BATCH = 65_536
 """Files evaluated together: enough to make array operations dominate, and a bounded amount of

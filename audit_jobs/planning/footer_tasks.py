@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from audit_jobs.planning.work import FooterTask, bitmaps
-from audit_jobs.pruning.packed import Packed, unpack
-from collectors.arrays import IntArray
-from collectors.partitioning import PartitionSpec
-from collectors.statistics import FileBatch
-from collectors.tables.file_batches import partition_tuples
-from collectors.tables.manifests import ManifestEntries
+from prunescope.audit_jobs.planning.work import FooterTask, bitmaps
+from prunescope.audit_jobs.pruning.packed import Packed, unpack
+from prunescope.collectors.arrays import IntArray
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.statistics import FileBatch
+from prunescope.collectors.tables.file_batches import partition_tuples
+from prunescope.collectors.tables.manifests import ManifestEntries
 
 
 class Unread:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from audit_jobs.isolation import Failed
-from audit_jobs.planning.row_sample_stage import MATCHING, BlockMatching
-from audit_jobs.planning.stages import COUNTS, FAILURE, KEPT
-from audit_jobs.planning.work import Failure
-from audit_jobs.pruning.counts import Counts, merge_into
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.audit_jobs.planning.row_sample_stage import MATCHING, BlockMatching
+from prunescope.audit_jobs.planning.stages import COUNTS, FAILURE, KEPT
+from prunescope.audit_jobs.planning.work import Failure
+from prunescope.audit_jobs.pruning.counts import Counts, merge_into
 
 OF_SCANS = (COUNTS, FAILURE, KEPT, MATCHING)
 """The kinds of items that tell something of scans."""

@@ -7,28 +7,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit_jobs.health.sketch import Measure
-from audit_jobs.isolation import Failed
-from audit_jobs.planning.collection import collected_seldom
-from audit_jobs.planning.conclude import conclude
-from audit_jobs.planning.driver import Scans, replay_scans
-from audit_jobs.planning.gathered import OF_SCANS, gathered
-from audit_jobs.planning.items import Item
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.planning.stages import BLOCK
-from audit_jobs.planning.work import Home, TableContext, TableWork, table_work
-from audit_jobs.pruning.counts import no_counts
-from audit_jobs.pruning.rules import PlannerRules
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import shapes
-from audit_jobs.pruning.summaries import Summaries
-from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import Predicate
-from collectors.schema import Schema
-from collectors.tables.catalog import Table
-from collectors.tables.initial_defaults import initial_defaults
-from collectors.tables.metadata import Snapshot
+from prunescope.audit_jobs.health.sketch import Measure
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.audit_jobs.planning.collection import collected_seldom
+from prunescope.audit_jobs.planning.conclude import conclude
+from prunescope.audit_jobs.planning.driver import Scans, replay_scans
+from prunescope.audit_jobs.planning.gathered import OF_SCANS, gathered
+from prunescope.audit_jobs.planning.items import Item
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.planning.stages import BLOCK
+from prunescope.audit_jobs.planning.work import Home, TableContext, TableWork, table_work
+from prunescope.audit_jobs.pruning.counts import no_counts
+from prunescope.audit_jobs.pruning.rules import PlannerRules
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.shapes import shapes
+from prunescope.audit_jobs.pruning.summaries import Summaries
+from prunescope.audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import Predicate
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.tables.catalog import Table
+from prunescope.collectors.tables.initial_defaults import initial_defaults
+from prunescope.collectors.tables.metadata import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

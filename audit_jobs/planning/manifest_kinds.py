@@ -9,11 +9,11 @@ from operator import itemgetter
 
 import numpy as np
 
-from audit_jobs.planning.manifest_stage import ManifestPlan
-from audit_jobs.planning.work import PlannedTable
-from collectors.arrays import BoolArray
-from collectors.partitioning import PartitionSpec
-from collectors.tables.manifests import ManifestEntries
+from prunescope.audit_jobs.planning.manifest_stage import ManifestPlan
+from prunescope.audit_jobs.planning.work import PlannedTable
+from prunescope.collectors.arrays import BoolArray
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.tables.manifests import ManifestEntries
 
 
 @dataclass(frozen=True, slots=True)

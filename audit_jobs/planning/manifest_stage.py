@@ -11,27 +11,31 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.health.measure import (
+from prunescope.audit_jobs.health.measure import (
     MAX_MEASURED_MANIFESTS,
     ManifestFacts,
     added_since,
     manifest_depth,
 )
-from audit_jobs.health.sketch import hash_of, smallest
-from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.work import Block, Failure, Listed, PlannedTable
-from audit_jobs.pruning.counts import Counts
-from audit_jobs.pruning.packed import counts
-from audit_jobs.pruning.passes import prune_manifests
-from audit_jobs.pruning.summary import SnapshotTotals
-from audit_jobs.pruning.verdicts import Reach
-from collectors.arrays import BoolArray
-from collectors.errors import PrunescopeError
-from collectors.statistics import ColumnKey, ManifestBatch
-from collectors.storage.clock import tick
-from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
-from collectors.tables.metadata import Snapshot
-from collectors.tables.properties import count_of
+from prunescope.audit_jobs.health.sketch import hash_of, smallest
+from prunescope.audit_jobs.isolation import Failed, attempt
+from prunescope.audit_jobs.planning.work import Block, Failure, Listed, PlannedTable
+from prunescope.audit_jobs.pruning.counts import Counts
+from prunescope.audit_jobs.pruning.packed import counts
+from prunescope.audit_jobs.pruning.passes import prune_manifests
+from prunescope.audit_jobs.pruning.summary import SnapshotTotals
+from prunescope.audit_jobs.pruning.verdicts import Reach
+from prunescope.collectors.arrays import BoolArray
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.statistics import ColumnKey, ManifestBatch
+from prunescope.collectors.storage.clock import tick
+from prunescope.collectors.tables.manifest_list import (
+    Manifest,
+    manifest_batches,
+    read_manifest_list,
+)
+from prunescope.collectors.tables.metadata import Snapshot
+from prunescope.collectors.tables.properties import count_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from opentelemetry import trace
 from opentelemetry.trace import Link
 
-from audit_jobs.planning.driver import Replay
-from audit_jobs.planning.effort import Contexts
-from audit_jobs.planning.timing import (
+from prunescope.audit_jobs.planning.driver import Replay
+from prunescope.audit_jobs.planning.effort import Contexts
+from prunescope.audit_jobs.planning.timing import (
     MANIFEST,
     MANIFEST_LIST,
     METADATA_KINDS,
@@ -19,8 +19,8 @@ from audit_jobs.planning.timing import (
     TIMED,
     PassTiming,
 )
-from audit_jobs.spans import Attributes, remote_context, tracer
-from collectors.observed import TableName
+from prunescope.audit_jobs.spans import Attributes, remote_context, tracer
+from prunescope.collectors.observed import TableName
 
 MAX_LINKS = 100
 """Queries that a table's span is linked with; an SDK keeps 128 by default."""

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
-from audit_jobs.pruning.rules import ICEBERG_1_10, ICEBERG_1_11, PYICEBERG, PlannerRules, trino
-from collectors.sql.planners.profiles import Planner
+from prunescope.audit_jobs.pruning.rules import (
+    ICEBERG_1_10,
+    ICEBERG_1_11,
+    PYICEBERG,
+    PlannerRules,
+    trino,
+)
+from prunescope.collectors.sql.planners.profiles import Planner
 
 OWN_RULES: Mapping[str, Callable[[PlannerRules], PlannerRules]] = {
     "pyiceberg": lambda _: PYICEBERG,

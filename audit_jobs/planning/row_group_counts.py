@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.pruning.counts import Counts
-from audit_jobs.pruning.packed import counts, pack, sums
-from audit_jobs.pruning.pages import PageCounts
-from audit_jobs.pruning.row_groups import RowGroupVerdicts
-from audit_jobs.pruning.tally import FILTER_LEVELS
-from collectors.statistics import RowGroupBatch
+from prunescope.audit_jobs.pruning.counts import Counts
+from prunescope.audit_jobs.pruning.packed import counts, pack, sums
+from prunescope.audit_jobs.pruning.pages import PageCounts
+from prunescope.audit_jobs.pruning.row_groups import RowGroupVerdicts
+from prunescope.audit_jobs.pruning.tally import FILTER_LEVELS
+from prunescope.collectors.statistics import RowGroupBatch
 
 
 class RowGroupCounter:

@@ -11,30 +11,30 @@ from operator import attrgetter
 
 import numpy as np
 
-from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.row_group_counts import RowGroupCounter, count_pages
-from audit_jobs.planning.sampling import EVERYTHING, FileSample
-from audit_jobs.planning.work import Block, Failure, FooterTask, PlannedTable, of_bitmaps
-from audit_jobs.pruning.counts import Counts, merge_into
-from audit_jobs.pruning.packed import Packed, counts, pack, sums, unpack, words
-from audit_jobs.pruning.pages import prune_pages
-from audit_jobs.pruning.row_groups import prune_row_groups, wanted_evidence
-from audit_jobs.pruning.verdicts import Reach
-from collectors.arrays import BoolArray, IntArray
-from collectors.errors import PrunescopeError, TableTooSlow
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import ColumnKey, Wanted
-from collectors.storage.locations import storage_root
-from collectors.tables.evidence import MAX_BYTES, plan_evidence, read_evidence
-from collectors.tables.footers import (
+from prunescope.audit_jobs.isolation import Failed, attempt
+from prunescope.audit_jobs.planning.row_group_counts import RowGroupCounter, count_pages
+from prunescope.audit_jobs.planning.sampling import EVERYTHING, FileSample
+from prunescope.audit_jobs.planning.work import Block, Failure, FooterTask, PlannedTable, of_bitmaps
+from prunescope.audit_jobs.pruning.counts import Counts, merge_into
+from prunescope.audit_jobs.pruning.packed import Packed, counts, pack, sums, unpack, words
+from prunescope.audit_jobs.pruning.pages import prune_pages
+from prunescope.audit_jobs.pruning.row_groups import prune_row_groups, wanted_evidence
+from prunescope.audit_jobs.pruning.verdicts import Reach
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.errors import PrunescopeError, TableTooSlow
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.statistics import ColumnKey, Wanted
+from prunescope.collectors.storage.locations import storage_root
+from prunescope.collectors.tables.evidence import MAX_BYTES, plan_evidence, read_evidence
+from prunescope.collectors.tables.footers import (
     Footer,
     FooterUnreadable,
     ParquetFile,
     read_footers,
     row_group_batch,
 )
-from collectors.tables.pages import read_pages
+from prunescope.collectors.tables.pages import read_pages
 
 MAX_BATCH = 256
 """Files evaluated together."""

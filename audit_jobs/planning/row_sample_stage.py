@@ -8,26 +8,26 @@ from itertools import pairwise
 
 import numpy as np
 
-from audit_jobs.errors import WorkerKilled
-from audit_jobs.health.asked import strata
-from audit_jobs.health.sketch import SampledFile, Sketch
-from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.items import SHARED, Item, ItemGroup
-from audit_jobs.planning.timing import READ
-from audit_jobs.planning.work import Block, TableContext
-from audit_jobs.pruning.enclosing import enclosing
-from audit_jobs.pruning.estimates import Shares, shares_of_clusters
-from audit_jobs.pruning.packed import counts, unpack
-from audit_jobs.pruning.passes import match
-from audit_jobs.pruning.rules import FLOOR, ROWS
-from audit_jobs.pruning.shapes import Shape, places
-from audit_jobs.records import Matching
-from collectors.arrays import BoolArray, Floats, IntArray
-from collectors.errors import PrunescopeError
-from collectors.statistics import ColumnKey
-from collectors.storage.traffic import bytes_read
-from collectors.tables.footers import ParquetFile
-from collectors.tables.row_samples import RowsOfFile, RowsRefused, rows_of_files
+from prunescope.audit_jobs.errors import WorkerKilled
+from prunescope.audit_jobs.health.asked import strata
+from prunescope.audit_jobs.health.sketch import SampledFile, Sketch
+from prunescope.audit_jobs.isolation import Failed, attempt
+from prunescope.audit_jobs.planning.items import SHARED, Item, ItemGroup
+from prunescope.audit_jobs.planning.timing import READ
+from prunescope.audit_jobs.planning.work import Block, TableContext
+from prunescope.audit_jobs.pruning.enclosing import enclosing
+from prunescope.audit_jobs.pruning.estimates import Shares, shares_of_clusters
+from prunescope.audit_jobs.pruning.packed import counts, unpack
+from prunescope.audit_jobs.pruning.passes import match
+from prunescope.audit_jobs.pruning.rules import FLOOR, ROWS
+from prunescope.audit_jobs.pruning.shapes import Shape, places
+from prunescope.audit_jobs.records import Matching
+from prunescope.collectors.arrays import BoolArray, Floats, IntArray
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.statistics import ColumnKey
+from prunescope.collectors.storage.traffic import bytes_read
+from prunescope.collectors.tables.footers import ParquetFile
+from prunescope.collectors.tables.row_samples import RowsOfFile, RowsRefused, rows_of_files
 
 MATCHING = "matching"
 """What sampled rows tell of the scans of a block: (its key, BlockMatching), at its home."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from audit_jobs.planning.collection import collected_seldom
-from audit_jobs.planning.items import Found, Instead, Item, ItemGroup, Items, Stage
+from prunescope.audit_jobs.planning.collection import collected_seldom
+from prunescope.audit_jobs.planning.items import Found, Instead, Item, ItemGroup, Items, Stage
 
 
 class LocalItems:

@@ -19,10 +19,10 @@ from zipimport import zipimporter
 
 import pyarrow as pa
 
-from audit_jobs.planning.collection import collected_seldom, spare_libraries
-from audit_jobs.planning.items import SHARED, Instead, Item, ItemGroup, Items, Stage
-from audit_jobs.planning.runner import LocalItems, LocalRunner
-from audit_jobs.planning.spark_items import (
+from prunescope.audit_jobs.planning.collection import collected_seldom, spare_libraries
+from prunescope.audit_jobs.planning.items import SHARED, Instead, Item, ItemGroup, Items, Stage
+from prunescope.audit_jobs.planning.runner import LocalItems, LocalRunner
+from prunescope.audit_jobs.planning.spark_items import (
     ITEM_SCHEMA,
     SparkItems,
     batches,
@@ -31,9 +31,9 @@ from audit_jobs.planning.spark_items import (
     loaded,
     together,
 )
-from audit_jobs.planning.spark_made import Groups, Made
-from audit_jobs.planning.spread import keys
-from audit_jobs.spans import traceparent, within
+from prunescope.audit_jobs.planning.spark_made import Groups, Made
+from prunescope.audit_jobs.planning.spread import keys
+from prunescope.audit_jobs.spans import traceparent, within
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

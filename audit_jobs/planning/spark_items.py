@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from audit_jobs.planning.items import Found, Item, Items
-from audit_jobs.planning.runner import LocalItems
-from audit_jobs.planning.spark_made import Made, is_worker_lost, settled
+from prunescope.audit_jobs.planning.items import Found, Item, Items
+from prunescope.audit_jobs.planning.runner import LocalItems
+from prunescope.audit_jobs.planning.spark_made import Made, is_worker_lost, settled
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

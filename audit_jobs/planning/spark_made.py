@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from audit_jobs.planning.items import Instead, Stage
+from prunescope.audit_jobs.planning.items import Instead, Stage
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from audit_jobs.config import SparkConfig
-from audit_jobs.errors import BadConfiguration, SparkUnavailable
-from audit_jobs.planning.spark_files import private_files
-from collectors.errors import what_failed
+from prunescope.audit_jobs.config import SparkConfig
+from prunescope.audit_jobs.errors import BadConfiguration, SparkUnavailable
+from prunescope.audit_jobs.planning.spark_files import private_files
+from prunescope.collectors.errors import what_failed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from audit_jobs.errors import WorkerKilled
-from audit_jobs.health.sketch import Sketch, hash_of
-from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.effort import FILES_UNKNOWN
-from audit_jobs.planning.file_stage import plan_files
-from audit_jobs.planning.items import SHARED, Item, ItemGroup
-from audit_jobs.planning.manifest_stage import list_manifests
-from audit_jobs.planning.row_group_stage import RowGroupPlan, plan_row_groups
-from audit_jobs.planning.sampling import FileSample
-from audit_jobs.planning.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, PassClock
-from audit_jobs.planning.work import Failure, Listed, PlannedTable
-from audit_jobs.pruning.counts import Counts, merge_into
-from collectors.errors import PrunescopeError
-from collectors.storage.shared_cache import shared_by
-from collectors.tables.manifest_list import Manifest
+from prunescope.audit_jobs.errors import WorkerKilled
+from prunescope.audit_jobs.health.sketch import Sketch, hash_of
+from prunescope.audit_jobs.isolation import Failed, attempt
+from prunescope.audit_jobs.planning.effort import FILES_UNKNOWN
+from prunescope.audit_jobs.planning.file_stage import plan_files
+from prunescope.audit_jobs.planning.items import SHARED, Item, ItemGroup
+from prunescope.audit_jobs.planning.manifest_stage import list_manifests
+from prunescope.audit_jobs.planning.row_group_stage import RowGroupPlan, plan_row_groups
+from prunescope.audit_jobs.planning.sampling import FileSample
+from prunescope.audit_jobs.planning.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, PassClock
+from prunescope.audit_jobs.planning.work import Failure, Listed, PlannedTable
+from prunescope.audit_jobs.pruning.counts import Counts, merge_into
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.storage.shared_cache import shared_by
+from prunescope.collectors.tables.manifest_list import Manifest
 
 BLOCK = "block"
 """Blocks of scans, by key; their table's contexts are SHARED."""

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 
-from collectors.storage.traffic import Traffic, traffic
+from prunescope.collectors.storage.traffic import Traffic, traffic
 
 MANIFEST_LIST, MANIFEST, ROW_GROUP = "pass.manifest_list", "pass.manifest", "pass.row_group"
 TIMED = (MANIFEST_LIST, MANIFEST, ROW_GROUP)

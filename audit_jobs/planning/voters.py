@@ -8,12 +8,12 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.health.asked import Voters
-from audit_jobs.health.sketch import MAX_VOTERS, hash_of
-from audit_jobs.planning.work import Block
-from audit_jobs.pruning.literals import Literals
-from audit_jobs.pruning.rules import FLOOR
-from audit_jobs.pruning.shapes import Shape
+from prunescope.audit_jobs.health.asked import Voters
+from prunescope.audit_jobs.health.sketch import MAX_VOTERS, hash_of
+from prunescope.audit_jobs.planning.work import Block
+from prunescope.audit_jobs.pruning.literals import Literals
+from prunescope.audit_jobs.pruning.rules import FLOOR
+from prunescope.audit_jobs.pruning.shapes import Shape
 
 Hashes = npt.NDArray[np.uint64]
 

@@ -14,22 +14,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.health.sketch import Measure
-from audit_jobs.isolation import Failed
-from audit_jobs.pruning.counts import Counts, no_counts
-from audit_jobs.pruning.lifting import Lifted, project, project_strict
-from audit_jobs.pruning.literals import Leaf
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import Shape, shapes
-from collectors.arrays import IntArray
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import ColumnKey
-from collectors.storage.clock import tick
-from collectors.storage.files import Storage
-from collectors.tables.manifest_list import Manifest
-from collectors.tables.metadata import Snapshot
-from collectors.tables.name_mapping import NameMapping
+from prunescope.audit_jobs.health.sketch import Measure
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.audit_jobs.pruning.counts import Counts, no_counts
+from prunescope.audit_jobs.pruning.lifting import Lifted, project, project_strict
+from prunescope.audit_jobs.pruning.literals import Leaf
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.shapes import Shape, shapes
+from prunescope.collectors.arrays import IntArray
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.statistics import ColumnKey
+from prunescope.collectors.storage.clock import tick
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.tables.manifest_list import Manifest
+from prunescope.collectors.tables.metadata import Snapshot
+from prunescope.collectors.tables.name_mapping import NameMapping
 
 
 @dataclass(frozen=True)

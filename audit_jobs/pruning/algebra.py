@@ -16,14 +16,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from audit_jobs.pruning.comparisons import can_match
-from audit_jobs.pruning.literals import CELLS, Leaf
-from audit_jobs.pruning.ordered import Ordered, ordered
-from audit_jobs.pruning.packed import Packed
-from audit_jobs.pruning.rules import Rules
-from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Tree
-from audit_jobs.pruning.transforms import ROW_FUNCTIONS, transform_bounds
-from audit_jobs.pruning.tristate import (
+from prunescope.audit_jobs.pruning.comparisons import can_match
+from prunescope.audit_jobs.pruning.literals import CELLS, Leaf
+from prunescope.audit_jobs.pruning.ordered import Ordered, ordered
+from prunescope.audit_jobs.pruning.packed import Packed
+from prunescope.audit_jobs.pruning.rules import Rules
+from prunescope.audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Tree
+from prunescope.audit_jobs.pruning.transforms import ROW_FUNCTIONS, transform_bounds
+from prunescope.audit_jobs.pruning.tristate import (
     ALWAYS,
     NEVER,
     UNKNOWN,
@@ -35,8 +35,8 @@ from audit_jobs.pruning.tristate import (
     both,
     masks,
 )
-from collectors.predicates.model import Always, Field, Unsupported
-from collectors.statistics import Statistics
+from prunescope.collectors.predicates.model import Always, Field, Unsupported
+from prunescope.collectors.statistics import Statistics
 
 
 class Evaluation:

@@ -20,13 +20,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from audit_jobs.pruning.literals import CELLS, Leaf, Literals, Values, as_values
-from audit_jobs.pruning.ordered import Compare, Ordered
-from audit_jobs.pruning.rules import Rules
-from audit_jobs.pruning.tristate import EVERYWHERE, UNTOLD, Masks, masks
-from collectors.arrays import BoolArray, IntArray
-from collectors.predicates.operators import ORDERED, Op
-from collectors.types import is_ordered
+from prunescope.audit_jobs.pruning.literals import CELLS, Leaf, Literals, Values, as_values
+from prunescope.audit_jobs.pruning.ordered import Compare, Ordered
+from prunescope.audit_jobs.pruning.rules import Rules
+from prunescope.audit_jobs.pruning.tristate import EVERYWHERE, UNTOLD, Masks, masks
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.predicates.operators import ORDERED, Op
+from prunescope.collectors.types import is_ordered
 
 COMPARE: dict[Op, Compare] = {
     Op.LT: np.less,

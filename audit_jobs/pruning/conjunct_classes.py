@@ -7,12 +7,12 @@ from dataclasses import replace
 from decimal import Context, localcontext
 from typing import Any
 
-from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply
-from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.column_domains import Domains, continuous
-from collectors.predicates.domains import Domain, Range, domain_of, intersection
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import (
+from prunescope.audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.predicates.column_domains import Domains, continuous
+from prunescope.collectors.predicates.domains import Domain, Range, domain_of, intersection
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import (
     BoundComparison,
     Field,
     Predicate,
@@ -20,9 +20,14 @@ from collectors.predicates.model import (
     Reason,
     Unsupported,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import fold, leaves
-from collectors.types import MAX_DECIMAL_DIGITS, NANOS_PER_UNIT, decimal_parameters, from_unscaled
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import fold, leaves
+from prunescope.collectors.types import (
+    MAX_DECIMAL_DIGITS,
+    NANOS_PER_UNIT,
+    decimal_parameters,
+    from_unscaled,
+)
 
 ENFORCED = "enforced"
 """Answered completely by partitioning: no row has to be filtered."""

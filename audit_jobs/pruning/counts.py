@@ -9,11 +9,11 @@ from itertools import accumulate
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.pruning.packed import counts
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.tally import CONJUNCT_COUNTS, COUNTS
-from audit_jobs.pruning.verdicts import Verdicts
-from collectors.arrays import IntArray
+from prunescope.audit_jobs.pruning.packed import counts
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.tally import CONJUNCT_COUNTS, COUNTS
+from prunescope.audit_jobs.pruning.verdicts import Verdicts
+from prunescope.collectors.arrays import IntArray
 
 Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 

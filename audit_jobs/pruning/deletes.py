@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collectors.arrays import BoolArray
-from collectors.statistics import Content, FileBatch
+from prunescope.collectors.arrays import BoolArray
+from prunescope.collectors.statistics import Content, FileBatch
 
 
 def dangling(files: FileBatch, min_data_sequence_number: int) -> BoolArray:

@@ -7,15 +7,15 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from audit_jobs.pruning.comparisons import COMPARE, can_match
-from audit_jobs.pruning.literals import CELLS, Leaf, Literals, Values
-from audit_jobs.pruning.ordered import Ordered, ordered
-from audit_jobs.pruning.rules import Rules
-from audit_jobs.pruning.tristate import UNTOLD, Masks
-from collectors.arrays import BoolArray, IntArray
-from collectors.predicates.operators import NEGATIONS, ORDERED, Op
-from collectors.statistics import ValueSets, from_values
-from collectors.types import is_ordered
+from prunescope.audit_jobs.pruning.comparisons import COMPARE, can_match
+from prunescope.audit_jobs.pruning.literals import CELLS, Leaf, Literals, Values
+from prunescope.audit_jobs.pruning.ordered import Ordered, ordered
+from prunescope.audit_jobs.pruning.rules import Rules
+from prunescope.audit_jobs.pruning.tristate import UNTOLD, Masks
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.predicates.operators import NEGATIONS, ORDERED, Op
+from prunescope.collectors.statistics import ValueSets, from_values
+from prunescope.collectors.types import is_ordered
 
 _EXACT = Rules()
 # Dictionaries hold no nulls, and say nothing of them.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.statistics import ColumnStatistics, Statistics, constant
+from prunescope.collectors.statistics import ColumnStatistics, Statistics, constant
 
 
 def enclosing(parts: Sequence[Statistics]) -> Statistics:

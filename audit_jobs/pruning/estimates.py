@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from collectors.arrays import Floats
+from prunescope.collectors.arrays import Floats
 
 _Z = 1.959964  # of the normal distribution, for 95 %
 _NOTHING = 1e-9

@@ -8,10 +8,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from audit_jobs.pruning.literals import Leaf, joined
-from audit_jobs.pruning.rules import PlannerRules
-from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Shape, Tree, places
-from collectors.arrays import IntArray
+from prunescope.audit_jobs.pruning.literals import Leaf, joined
+from prunescope.audit_jobs.pruning.rules import PlannerRules
+from prunescope.audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Shape, Tree, places
+from prunescope.collectors.arrays import IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

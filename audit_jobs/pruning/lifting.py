@@ -20,17 +20,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from audit_jobs.pruning.literals import Leaf, Literals, Values, leaf_of, of_singles
-from audit_jobs.pruning.transforms import (
+from prunescope.audit_jobs.pruning.literals import Leaf, Literals, Values, leaf_of, of_singles
+from prunescope.audit_jobs.pruning.transforms import (
     TIME_TRANSFORMS,
     apply_all,
     in_range_all,
     reads_texts,
     width,
 )
-from collectors.arrays import BoolArray, IntArray
-from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.model import (
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     Always,
@@ -43,9 +43,9 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import UNARY, Op
-from collectors.predicates.walks import map_leaves
-from collectors.types import (
+from prunescope.collectors.predicates.operators import UNARY, Op
+from prunescope.collectors.predicates.walks import map_leaves
+from prunescope.collectors.types import (
     INT64_RANGE,
     Physical,
     decimal_parameters,

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from collectors.arrays import BoolArray, IntArray
-from collectors.partitioning import result_type
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import BoundComparison, Field
-from collectors.predicates.operators import UNARY, Op
-from collectors.types import Physical, physical
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.partitioning import result_type
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import BoundComparison, Field
+from prunescope.collectors.predicates.operators import UNARY, Op
+from prunescope.collectors.types import Physical, physical
 
 _FAMILY = {Op.EQ: Op.IN, Op.NOT_EQ: Op.NOT_IN}
 _SINGLE = {single: many for many, single in _FAMILY.items()}

@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.pruning.literals import Values
-from audit_jobs.pruning.tristate import EVERYWHERE, Masks, as_masks, bits
-from collectors.arrays import BoolArray
-from collectors.statistics import ColumnStatistics
+from prunescope.audit_jobs.pruning.literals import Values
+from prunescope.audit_jobs.pruning.tristate import EVERYWHERE, Masks, as_masks, bits
+from prunescope.collectors.arrays import BoolArray
+from prunescope.collectors.statistics import ColumnStatistics
 
 Compare = Callable[[Values, Values], BoolArray]
 """One of NumPy's comparisons."""

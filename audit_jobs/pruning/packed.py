@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.arrays import BoolArray, IntArray
 
 Packed = npt.NDArray[np.uint64]
 """L masks of W words, of the shape (L, W), or 1 in place of either where it is the same for all."""

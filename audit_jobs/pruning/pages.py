@@ -11,18 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit_jobs.pruning.algebra import Evaluation
-from audit_jobs.pruning.forms import Form
-from audit_jobs.pruning.packed import counts, pack, sums
-from audit_jobs.pruning.passes import Leaves, Trees
-from audit_jobs.pruning.row_groups import Residuals
-from audit_jobs.pruning.rules import PlannerRules, Rules
-from audit_jobs.pruning.shapes import Shape
-from audit_jobs.pruning.tristate import UNKNOWN, TriState, both
-from audit_jobs.pruning.verdicts import Reach, Verdicts, portions, verdicts
-from collectors.arrays import BoolArray, IntArray
-from collectors.partitioning import PartitionSpec
-from collectors.statistics import ColumnKey, PageBatch, RowGroupBatch
+from prunescope.audit_jobs.pruning.algebra import Evaluation
+from prunescope.audit_jobs.pruning.forms import Form
+from prunescope.audit_jobs.pruning.packed import counts, pack, sums
+from prunescope.audit_jobs.pruning.passes import Leaves, Trees
+from prunescope.audit_jobs.pruning.row_groups import Residuals
+from prunescope.audit_jobs.pruning.rules import PlannerRules, Rules
+from prunescope.audit_jobs.pruning.shapes import Shape
+from prunescope.audit_jobs.pruning.tristate import UNKNOWN, TriState, both
+from prunescope.audit_jobs.pruning.verdicts import Reach, Verdicts, portions, verdicts
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.statistics import ColumnKey, PageBatch, RowGroupBatch
 
 _PAGE_RULES = Rules()
 

@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from audit_jobs.pruning.algebra import Evaluation, evaluate
-from audit_jobs.pruning.forms import Form
-from audit_jobs.pruning.lifting import Lifted, Lifting, project, project_strict
-from audit_jobs.pruning.packed import Packed, pack
-from audit_jobs.pruning.rules import PlannerRules, Rules
-from audit_jobs.pruning.shapes import Place, Shape, Tree, places
-from audit_jobs.pruning.tristate import NEVER, UNKNOWN, TriState, both, either
-from audit_jobs.pruning.verdicts import Reach, Verdicts, portions, verdicts
-from collectors.partitioning import PartitionSpec
-from collectors.statistics import FileBatch, ManifestBatch, Statistics
+from prunescope.audit_jobs.pruning.algebra import Evaluation, evaluate
+from prunescope.audit_jobs.pruning.forms import Form
+from prunescope.audit_jobs.pruning.lifting import Lifted, Lifting, project, project_strict
+from prunescope.audit_jobs.pruning.packed import Packed, pack
+from prunescope.audit_jobs.pruning.rules import PlannerRules, Rules
+from prunescope.audit_jobs.pruning.shapes import Place, Shape, Tree, places
+from prunescope.audit_jobs.pruning.tristate import NEVER, UNKNOWN, TriState, both, either
+from prunescope.audit_jobs.pruning.verdicts import Reach, Verdicts, portions, verdicts
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.statistics import FileBatch, ManifestBatch, Statistics
 
 
 def prune_manifests(

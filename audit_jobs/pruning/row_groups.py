@@ -12,22 +12,30 @@ from functools import reduce
 
 import numpy as np
 
-from audit_jobs.pruning.algebra import Evaluation, packed_states
-from audit_jobs.pruning.dictionaries import NOT_IN_DICTIONARIES, Dictionaries
-from audit_jobs.pruning.forms import Form
-from audit_jobs.pruning.literals import Leaf
-from audit_jobs.pruning.packed import Packed, pack, unpack, words
-from audit_jobs.pruning.passes import Leaves, Lifts, Memo, Trees
-from audit_jobs.pruning.rules import PlannerRules
-from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Shape, Tree, places
-from audit_jobs.pruning.tally import FILTER_LEVELS
-from audit_jobs.pruning.tristate import NEVER, UNKNOWN, Masks, TriState, both, either, masks
-from audit_jobs.pruning.verdicts import Cohort, Reach, Verdicts, portions, verdicts
-from collectors.arrays import IntArray
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import Always
-from collectors.predicates.operators import Op
-from collectors.statistics import ColumnKey, FileBatch, RowGroupBatch, Wanted
+from prunescope.audit_jobs.pruning.algebra import Evaluation, packed_states
+from prunescope.audit_jobs.pruning.dictionaries import NOT_IN_DICTIONARIES, Dictionaries
+from prunescope.audit_jobs.pruning.forms import Form
+from prunescope.audit_jobs.pruning.literals import Leaf
+from prunescope.audit_jobs.pruning.packed import Packed, pack, unpack, words
+from prunescope.audit_jobs.pruning.passes import Leaves, Lifts, Memo, Trees
+from prunescope.audit_jobs.pruning.rules import PlannerRules
+from prunescope.audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Shape, Tree, places
+from prunescope.audit_jobs.pruning.tally import FILTER_LEVELS
+from prunescope.audit_jobs.pruning.tristate import (
+    NEVER,
+    UNKNOWN,
+    Masks,
+    TriState,
+    both,
+    either,
+    masks,
+)
+from prunescope.audit_jobs.pruning.verdicts import Cohort, Reach, Verdicts, portions, verdicts
+from prunescope.collectors.arrays import IntArray
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import Always
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.statistics import ColumnKey, FileBatch, RowGroupBatch, Wanted
 
 STATISTICS, DICTIONARY, BLOOM = FILTER_LEVELS
 

@@ -1,21 +1,21 @@
 """Rules by which planners prune: those of each engine, library and version, and the floor.
 
 Rules tell how a planner evaluates the filter that it is given; its profile tells which part of a
-filter that is (`collectors.sql.planners.profile`), and `audit_jobs.planning.planner_rules` which
-rules a planner has. The floor is no planner: it is the pruning that the statistics alone allow, the
-best that any planner could do.
+filter that is (`prunescope.collectors.sql.planners.profile`), and
+`prunescope.audit_jobs.planning.planner_rules` which rules a planner has. The floor is no planner:
+it is the pruning that the statistics alone allow, the best that any planner could do.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from audit_jobs.pruning.lifting import BY_THE_SPEC, WITHOUT_OLD_FILES, Lifting
-from audit_jobs.pruning.literals import Leaf
-from audit_jobs.pruning.transforms import ROW_FUNCTIONS
-from collectors.predicates.model import Field
-from collectors.predicates.operators import NEGATIONS, Op
-from collectors.types import is_floating
+from prunescope.audit_jobs.pruning.lifting import BY_THE_SPEC, WITHOUT_OLD_FILES, Lifting
+from prunescope.audit_jobs.pruning.literals import Leaf
+from prunescope.audit_jobs.pruning.transforms import ROW_FUNCTIONS
+from prunescope.collectors.predicates.model import Field
+from prunescope.collectors.predicates.operators import NEGATIONS, Op
+from prunescope.collectors.types import is_floating
 
 _IN_LIMIT = 200
 _BESIDE_ZEROS = (Op.LT, Op.GT, Op.NOT_IN)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from audit_jobs.pruning.lifting import WITHOUT_OLD_FILES, lift_inclusive
-from audit_jobs.pruning.rules import ICEBERG_1_11, PlannerRules
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import Predicate, conjuncts
+from prunescope.audit_jobs.pruning.lifting import WITHOUT_OLD_FILES, lift_inclusive
+from prunescope.audit_jobs.pruning.rules import ICEBERG_1_11, PlannerRules
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import Predicate, conjuncts
 
 
 @dataclass(frozen=True, slots=True)

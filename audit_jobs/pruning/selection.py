@@ -13,14 +13,20 @@ from operator import and_
 
 import numpy as np
 
-from audit_jobs.pruning.lifting import Lifted, lift_inclusive, lift_strict, project, project_strict
-from audit_jobs.pruning.literals import Leaf, Literals, leaf_of
-from collectors.arrays import BoolArray, IntArray
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import BoundComparison, Predicate, PredicateLeaf
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import map_leaves
-from collectors.types import INT64_RANGE
+from prunescope.audit_jobs.pruning.lifting import (
+    Lifted,
+    lift_inclusive,
+    lift_strict,
+    project,
+    project_strict,
+)
+from prunescope.audit_jobs.pruning.literals import Leaf, Literals, leaf_of
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import BoundComparison, Predicate, PredicateLeaf
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import map_leaves
+from prunescope.collectors.types import INT64_RANGE
 
 _WHOLE = ("int", "long", "date")
 _NEXT_TO = {Op.LT: Op.LT_EQ, Op.GT: Op.GT_EQ}

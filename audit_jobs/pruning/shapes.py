@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from audit_jobs.pruning.literals import Leaf, compared_type, family, literals_of
-from audit_jobs.pruning.rules import PlannerRules
-from audit_jobs.pruning.scans import Scan
-from collectors.arrays import IntArray
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import (
+from prunescope.audit_jobs.pruning.literals import Leaf, compared_type, family, literals_of
+from prunescope.audit_jobs.pruning.rules import PlannerRules
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.arrays import IntArray
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import (
     Always,
     And,
     BoundComparison,
@@ -24,7 +24,7 @@ from collectors.predicates.model import (
     Predicate,
     Unsupported,
 )
-from collectors.predicates.operators import Op
+from prunescope.collectors.predicates.operators import Op
 
 
 class Place(NamedTuple):

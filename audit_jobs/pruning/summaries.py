@@ -10,16 +10,16 @@ from typing import Any, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.pruning.estimates import shares_of_rest
-from audit_jobs.pruning.summary import (
+from prunescope.audit_jobs.pruning.estimates import shares_of_rest
+from prunescope.audit_jobs.pruning.summary import (
     ConjunctSummary,
     Footers,
     Funnel,
     ScanPlanSummary,
     SnapshotTotals,
 )
-from audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS, UNREAD_REASONS
-from collectors.arrays import BoolArray, IntArray
+from prunescope.audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS, UNREAD_REASONS
+from prunescope.collectors.arrays import BoolArray, IntArray
 
 _UNREAD_FOOTERS = ("unread_missing", "unread_unreachable", "unread_encrypted", "unread_corrupt")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from collectors.predicates.model import Predicate
+from prunescope.collectors.predicates.model import Predicate
 
 
 class Funnel(NamedTuple):
@@ -44,7 +44,7 @@ class ConjunctSummary:
     that the scan considers, and a reason for each pass in which it rules out none.
 
     `reasons` maps pass names (`manifests`, `data_files`, `row_groups`) to reason codes.
-    `selects_partitions` is Iceberg's test (see `audit_jobs.pruning.selection`).
+    `selects_partitions` is Iceberg's test (see `prunescope.audit_jobs.pruning.selection`).
     `data_files_unmeasured` is the number of files kept by the whole filter for which the conjunct
     is unknown from metadata.
     """

@@ -13,14 +13,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.pruning.literals import Values, as_values
-from collectors.arrays import BoolArray
-from collectors.partitioning import result_type
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import Field
-from collectors.predicates.text_times import sortable, sortable_number
-from collectors.statistics import ColumnStatistics
-from collectors.types import (
+from prunescope.audit_jobs.pruning.literals import Values, as_values
+from prunescope.collectors.arrays import BoolArray
+from prunescope.collectors.partitioning import result_type
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import Field
+from prunescope.collectors.predicates.text_times import sortable, sortable_number
+from prunescope.collectors.statistics import ColumnStatistics
+from prunescope.collectors.types import (
     INT64_RANGE,
     INTEGER_RANGE,
     MAX_DECIMAL_DIGITS,

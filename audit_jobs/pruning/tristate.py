@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.pruning.packed import ALL, NONE, Packed, pack
-from collectors.arrays import BoolArray
+from prunescope.audit_jobs.pruning.packed import ALL, NONE, Packed, pack
+from prunescope.collectors.arrays import BoolArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,12 +9,12 @@ from functools import cached_property
 
 import numpy as np
 
-from audit_jobs.pruning.forms import Conjuncts, Form, conjuncts_of
-from audit_jobs.pruning.packed import Packed, pack, unpack
-from audit_jobs.pruning.rules import PlannerRules
-from audit_jobs.pruning.shapes import Shape
-from audit_jobs.pruning.tristate import TriState
-from collectors.arrays import BoolArray, IntArray
+from prunescope.audit_jobs.pruning.forms import Conjuncts, Form, conjuncts_of
+from prunescope.audit_jobs.pruning.packed import Packed, pack, unpack
+from prunescope.audit_jobs.pruning.rules import PlannerRules
+from prunescope.audit_jobs.pruning.shapes import Shape
+from prunescope.audit_jobs.pruning.tristate import TriState
+from prunescope.collectors.arrays import BoolArray, IntArray
 
 JUDGED = 1 << 27
 """Comparisons × containers whose verdicts are there at once, as bits: enough that each comparison

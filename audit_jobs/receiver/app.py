@@ -23,12 +23,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from audit_jobs.receiver.bodies import Outline, decoded, one_line, outlined, read_body
-from audit_jobs.receiver.callers import check_caller
-from audit_jobs.receiver.limits import Bucket, Refused, Room
-from audit_jobs.receiver.metrics import REPORTS, TRINO, ReceiverMetrics
-from audit_jobs.receiver.spool import Spool, SpoolFailed
-from collectors.queries.trino.states import COMPLETED
+from prunescope.audit_jobs.receiver.bodies import Outline, decoded, one_line, outlined, read_body
+from prunescope.audit_jobs.receiver.callers import check_caller
+from prunescope.audit_jobs.receiver.limits import Bucket, Refused, Room
+from prunescope.audit_jobs.receiver.metrics import REPORTS, TRINO, ReceiverMetrics
+from prunescope.audit_jobs.receiver.spool import Spool, SpoolFailed
+from prunescope.collectors.queries.trino.states import COMPLETED
 
 SMALL_BODY = 64 * 1024
 """Bytes that are decoded in a millisecond or two: another thread would cost more than it frees."""

@@ -10,8 +10,8 @@ from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 
-from audit_jobs.receiver.limits import Refused
-from collectors.queries.json_structure import has_too_many_values, object_members
+from prunescope.audit_jobs.receiver.limits import Refused
+from prunescope.collectors.queries.json_structure import has_too_many_values, object_members
 
 _GZIP = 31  # zlib's wbits
 _SHORT = 1024

@@ -6,7 +6,7 @@ import hmac
 import ipaddress
 from collections.abc import Mapping, Sequence
 
-from audit_jobs.receiver.limits import Refused
+from prunescope.audit_jobs.receiver.limits import Refused
 
 
 def check_caller(headers: Mapping[str, str], tokens: Sequence[bytes]) -> None:

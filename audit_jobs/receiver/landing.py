@@ -1,5 +1,5 @@
-"""Moving the receiver's finished files to an object store: `python -m audit_jobs.receiver.landing
-DIRECTORY DESTINATION --every SECONDS`.
+"""Moving the receiver's finished files to an object store: `python -m
+prunescope.audit_jobs.receiver.landing DIRECTORY DESTINATION --every SECONDS`.
 
 A file is copied whole, and only then removed here. If the process ends in between, the file is
 copied again: over itself, or beside itself by a pod of another name, and an audit counts repeated
@@ -17,11 +17,11 @@ from pathlib import Path
 
 import click
 
-from audit_jobs.receiver.logs import log_to_stderr
-from audit_jobs.receiver.spool_files import require_own
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.receiver.logs import log_to_stderr
+from prunescope.audit_jobs.receiver.spool_files import require_own
+from prunescope.collectors.storage.files import Storage
 
-_log = logging.getLogger("audit_jobs.receiver.landing")
+_log = logging.getLogger("prunescope.audit_jobs.receiver.landing")
 
 
 def land(directory: Path, destination: str, host: str) -> tuple[int, int]:

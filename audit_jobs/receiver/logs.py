@@ -31,4 +31,4 @@ def log_to_stderr() -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(OneLine())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)
-    logging.getLogger("audit_jobs").setLevel(logging.INFO)
+    logging.getLogger("prunescope.audit_jobs").setLevel(logging.INFO)

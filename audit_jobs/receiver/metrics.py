@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from audit_jobs.receiver.limits import REFUSALS
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.metric_catalogue import Metric
+from prunescope.audit_jobs.receiver.limits import REFUSALS
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.metric_catalogue import Metric
 
 TRINO, REPORTS = "trino", "reports"
 KINDS = (TRINO, REPORTS)

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.extras import require
-from audit_jobs.receiver.callers import is_loopback
-from collectors.errors import what_failed
-from collectors.queries.lines import MAX_LINE
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.extras import require
+from prunescope.audit_jobs.receiver.callers import is_loopback
+from prunescope.collectors.errors import what_failed
+from prunescope.collectors.queries.lines import MAX_LINE
 
 if TYPE_CHECKING:
     import uvicorn
 
-    from audit_jobs.receiver.metrics import ReceiverMetrics
-    from audit_jobs.receiver.spool import Spool
+    from prunescope.audit_jobs.receiver.metrics import ReceiverMetrics
+    from prunescope.audit_jobs.receiver.spool import Spool
 
 TOKEN_VARIABLE = "PRUNESCOPE_COLLECT_TOKEN"  # noqa: S105  # its name, not its value
 _MAX_CONNECTIONS = 1_000
@@ -59,9 +59,9 @@ def run_collect(settings: CollectSettings) -> None:
     """Serves until SIGTERM or SIGINT, then finishes what it has accepted. Raises
     BadConfiguration."""
     require("collect")
-    from audit_jobs.receiver.logs import log_to_stderr  # noqa: PLC0415
-    from audit_jobs.receiver.metrics import ReceiverMetrics  # noqa: PLC0415
-    from audit_jobs.receiver.spool import Observer, Rolling, Spool  # noqa: PLC0415
+    from prunescope.audit_jobs.receiver.logs import log_to_stderr  # noqa: PLC0415
+    from prunescope.audit_jobs.receiver.metrics import ReceiverMetrics  # noqa: PLC0415
+    from prunescope.audit_jobs.receiver.spool import Observer, Rolling, Spool  # noqa: PLC0415
 
     tokens = read_tokens(settings.token_file)
     _check(settings, tokens)
@@ -142,8 +142,8 @@ def _server(
 ) -> uvicorn.Server:
     import uvicorn  # noqa: PLC0415
 
-    from audit_jobs.receiver.app import Access, build_app  # noqa: PLC0415
-    from audit_jobs.receiver.connections import impatient_protocol  # noqa: PLC0415
+    from prunescope.audit_jobs.receiver.app import Access, build_app  # noqa: PLC0415
+    from prunescope.audit_jobs.receiver.connections import impatient_protocol  # noqa: PLC0415
 
     access = Access(
         tokens, settings.max_body, settings.waiting, settings.rate, settings.body_seconds

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.receiver import spool_files
-from audit_jobs.receiver.spool_files import FolderIsLink, OpenFile
-from collectors.errors import what_failed
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.receiver import spool_files
+from prunescope.audit_jobs.receiver.spool_files import FolderIsLink, OpenFile
+from prunescope.collectors.errors import what_failed
 
 _MAX_BATCH = 1_000
 _RETRY_SECONDS = 1.0

@@ -11,15 +11,15 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from audit_jobs.findings.catalogue import title_of
-from audit_jobs.findings.model import DOCUMENTATION
-from audit_jobs.report.ranges import pack
-from audit_jobs.report.timeline import Timelines, packed, timelines_of
-from audit_jobs.results.columns import Row
-from audit_jobs.results.mended import FIXED, Mended
-from audit_jobs.results.stakes import counted_stake
-from audit_jobs.results.sums import SHOWN, ScanSums, TableKey, table_key
-from audit_jobs.sinks.run_rows import RunRows
+from prunescope.audit_jobs.findings.catalogue import title_of
+from prunescope.audit_jobs.findings.model import DOCUMENTATION
+from prunescope.audit_jobs.report.ranges import pack
+from prunescope.audit_jobs.report.timeline import Timelines, packed, timelines_of
+from prunescope.audit_jobs.results.columns import Row
+from prunescope.audit_jobs.results.mended import FIXED, Mended
+from prunescope.audit_jobs.results.stakes import counted_stake
+from prunescope.audit_jobs.results.sums import SHOWN, ScanSums, TableKey, table_key
+from prunescope.audit_jobs.sinks.run_rows import RunRows
 
 Json = dict[str, Any]
 

@@ -17,11 +17,11 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from audit_jobs.report.document import report_document
-from audit_jobs.report.glossary import GLOSSARY
-from audit_jobs.report.summary import summary_of
-from audit_jobs.sinks.run_rows import RunRows
-from collectors.plain import plain_lines
+from prunescope.audit_jobs.report.document import report_document
+from prunescope.audit_jobs.report.glossary import GLOSSARY
+from prunescope.audit_jobs.report.summary import summary_of
+from prunescope.audit_jobs.sinks.run_rows import RunRows
+from prunescope.collectors.plain import plain_lines
 
 _SCRIPTS = ("text", "dom", "funnel", "clustering", "timeline", "findings", "tables", "main")
 """In this order, as one script: each may use those before it when it is read."""
@@ -91,4 +91,4 @@ def _script() -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return files("audit_jobs.report").joinpath(name).read_text(encoding="utf-8")
+    return files("prunescope.audit_jobs.report").joinpath(name).read_text(encoding="utf-8")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
-from audit_jobs.publishing_config import REPORT_FIELDS
-from audit_jobs.results.columns import Row
+from prunescope.audit_jobs.publishing_config import REPORT_FIELDS
+from prunescope.audit_jobs.results.columns import Row
 
 
 def report_path(template: str, run: Row) -> Path:

@@ -8,15 +8,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit_jobs.findings.catalogue import is_repeated, title_of
-from audit_jobs.findings.model import Severity
-from audit_jobs.records import REPLAYED
-from audit_jobs.results.columns import Row, count_of
-from audit_jobs.results.mended import FIXED, Mended, State, told_states
-from audit_jobs.results.stakes import counted_stake
-from audit_jobs.results.sums import RunSums, table_key
-from audit_jobs.sinks.run_rows import RunRows
-from audit_jobs.units import plural, size
+from prunescope.audit_jobs.findings.catalogue import is_repeated, title_of
+from prunescope.audit_jobs.findings.model import Severity
+from prunescope.audit_jobs.records import REPLAYED
+from prunescope.audit_jobs.results.columns import Row, count_of
+from prunescope.audit_jobs.results.mended import FIXED, Mended, State, told_states
+from prunescope.audit_jobs.results.stakes import counted_stake
+from prunescope.audit_jobs.results.sums import RunSums, table_key
+from prunescope.audit_jobs.sinks.run_rows import RunRows
+from prunescope.audit_jobs.units import plural, size
 
 _TOP = 5
 _WORSE = 10

@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from audit_jobs.report.ranges import pack, pack_counts
-from audit_jobs.results.sums import TableKey, key_of
-from audit_jobs.sinks.run_rows import RunRows
+from prunescope.audit_jobs.report.ranges import pack, pack_counts
+from prunescope.audit_jobs.results.sums import TableKey, key_of
+from prunescope.audit_jobs.sinks.run_rows import RunRows
 
 WINDOWS = 32
 """The newest windows that are drawn, this one among them: four weeks of nights."""

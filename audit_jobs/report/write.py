@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from audit_jobs.errors import PublishFailed
-from audit_jobs.report.page import render_page
-from audit_jobs.report.path import report_path
-from audit_jobs.results.columns import Row
-from audit_jobs.sinks.run_rows import RunRows
-from audit_jobs.writing import replace_text
-from collectors.errors import what_failed
+from prunescope.audit_jobs.errors import PublishFailed
+from prunescope.audit_jobs.report.page import render_page
+from prunescope.audit_jobs.report.path import report_path
+from prunescope.audit_jobs.results.columns import Row
+from prunescope.audit_jobs.sinks.run_rows import RunRows
+from prunescope.audit_jobs.writing import replace_text
+from prunescope.collectors.errors import what_failed
 
 
 def write_report(rows: RunRows, template: str, *, has_literals: bool) -> Path:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from audit_jobs.pruning.conjunct_classes import is_remaining
-from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
-from audit_jobs.pruning.tally import UNREAD_REASONS
-from audit_jobs.records import REPLAYED
-from audit_jobs.results.counters import MAPPINGS
-from collectors.observed import TableName
-from collectors.predicates.model import Predicate, conjuncts
-from collectors.predicates.render import render
-from collectors.predicates.walks import in_own_words
+from prunescope.audit_jobs.pruning.conjunct_classes import is_remaining
+from prunescope.audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
+from prunescope.audit_jobs.pruning.tally import UNREAD_REASONS
+from prunescope.audit_jobs.records import REPLAYED
+from prunescope.audit_jobs.results.counters import MAPPINGS
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import Predicate, conjuncts
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.predicates.walks import in_own_words
 
 Answer = dict[str, Any]
 """One answer."""

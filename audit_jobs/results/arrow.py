@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 from pyiceberg.io.pyarrow import schema_to_pyarrow
 
-from audit_jobs.results.audit_table import AuditTable
-from audit_jobs.results.columns import Row
+from prunescope.audit_jobs.results.audit_table import AuditTable
+from prunescope.audit_jobs.results.columns import Row
 
 
 def to_arrow(rows: Iterable[Row], audit_table: AuditTable) -> pa.Table:

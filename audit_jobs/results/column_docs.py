@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.results.audit_table import AuditTable, Column
-from audit_jobs.results.schemas import RUN_TABLES, SCHEMA_VERSION
+from prunescope.audit_jobs.results.audit_table import AuditTable, Column
+from prunescope.audit_jobs.results.schemas import RUN_TABLES, SCHEMA_VERSION
 
 _HEAD = f"""# Columns of the audit tables
 

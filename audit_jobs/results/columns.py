@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from audit_jobs.records import Window
-from collectors.observed import TableName
+from prunescope.audit_jobs.records import Window
+from prunescope.collectors.observed import TableName
 
 Row = Mapping[str, Any]
 

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.conclude import conclude
-from audit_jobs.planning.gathered import OF_SCANS, Gathered
-from audit_jobs.planning.items import Item, ItemGroup
-from audit_jobs.planning.local import nothing_to_read
-from audit_jobs.planning.work import TableWork
-from audit_jobs.pruning.summaries import Summaries
-from audit_jobs.pruning.summary import SnapshotTotals
-from audit_jobs.records import ScanRecord
-from audit_jobs.results.query_records import Plans, TextOf, query_records
-from audit_jobs.results.report_records import Reports, report_records
-from audit_jobs.results.scan_parts import ROWS
-from audit_jobs.results.written import Summary, Writing, write_down
-from audit_jobs.workload.distinct import PlannedScan
-from audit_jobs.workload.extract import SHARE, Share
-from audit_jobs.workload.report_keys import ScanKey
-from collectors.arrays import IntArray
-from collectors.errors import PrunescopeError
-from collectors.observed import TableName
-from collectors.predicates.render import redact, render
+from prunescope.audit_jobs.isolation import Failed, attempt
+from prunescope.audit_jobs.planning.conclude import conclude
+from prunescope.audit_jobs.planning.gathered import OF_SCANS, Gathered
+from prunescope.audit_jobs.planning.items import Item, ItemGroup
+from prunescope.audit_jobs.planning.local import nothing_to_read
+from prunescope.audit_jobs.planning.work import TableWork
+from prunescope.audit_jobs.pruning.summaries import Summaries
+from prunescope.audit_jobs.pruning.summary import SnapshotTotals
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.audit_jobs.results.query_records import Plans, TextOf, query_records
+from prunescope.audit_jobs.results.report_records import Reports, report_records
+from prunescope.audit_jobs.results.scan_parts import ROWS
+from prunescope.audit_jobs.results.written import Summary, Writing, write_down
+from prunescope.audit_jobs.workload.distinct import PlannedScan
+from prunescope.audit_jobs.workload.extract import SHARE, Share
+from prunescope.audit_jobs.workload.report_keys import ScanKey
+from prunescope.collectors.arrays import IntArray
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.render import redact, render
 
 OF_SHARES = (*OF_SCANS, SHARE)
 """The kinds of items that are concluded from."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS
+from prunescope.audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS
 
 _LEVELS = dict(zip(FILTER_LEVELS, ("statistics", "a dictionary", "a bloom filter"), strict=True))
 _DELETES = {kind: kind.replace("_", " ").capitalize() for kind in DELETE_KINDS}

@@ -10,15 +10,22 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from audit_jobs.findings.catalogue import asked_by
-from audit_jobs.findings.cause import Asks
-from audit_jobs.findings.history import History, PastFinding, PastHealth, PastWindow
-from audit_jobs.findings.rows import first_key, shapes_of
-from audit_jobs.records import Window
-from audit_jobs.results.columns import Row
-from audit_jobs.results.sums import PassSums, RunSums, ScanSums, TableKey, key_of, table_key
-from audit_jobs.units import plural
-from collectors.observed import TableName
+from prunescope.audit_jobs.findings.catalogue import asked_by
+from prunescope.audit_jobs.findings.cause import Asks
+from prunescope.audit_jobs.findings.history import History, PastFinding, PastHealth, PastWindow
+from prunescope.audit_jobs.findings.rows import first_key, shapes_of
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.columns import Row
+from prunescope.audit_jobs.results.sums import (
+    PassSums,
+    RunSums,
+    ScanSums,
+    TableKey,
+    key_of,
+    table_key,
+)
+from prunescope.audit_jobs.units import plural
+from prunescope.collectors.observed import TableName
 
 _KEPT = 0.8
 """The part of what was promised that has to have come true for it to be kept: a promise is an

@@ -7,26 +7,26 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any
 
-from audit_jobs.agreement import agreement_of
-from audit_jobs.early_stop import enough_rows
-from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.planner_rules import rules_of
-from audit_jobs.planning.row_sample_stage import ScanMatching
-from audit_jobs.pruning.conjunct_classes import UNSUPPORTED, classify
-from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary, conjuncts_within
-from audit_jobs.records import ALWAYS_FALSE, REPLAYED, ConjunctRecord, ScanRecord
-from audit_jobs.results.keys import key_of_scan
-from audit_jobs.workload.distinct import PlannedScan
-from audit_jobs.workload.extract import PlannedQuery
-from audit_jobs.workload.queries import NamedTables
-from collectors.errors import PrunescopeError
-from collectors.observed import Rejected, TableName
-from collectors.outcomes import Outcome
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import Predicate, PredicateLeaf, Unsupported, conjuncts
-from collectors.predicates.shape import shape
-from collectors.predicates.walks import comparisons, in_own_words, leaves, map_leaves
-from collectors.sql.planners.profiles import planner_of, plans_by_domains, pushed_domains
+from prunescope.audit_jobs.agreement import agreement_of
+from prunescope.audit_jobs.early_stop import enough_rows
+from prunescope.audit_jobs.isolation import Failed, attempt
+from prunescope.audit_jobs.planning.planner_rules import rules_of
+from prunescope.audit_jobs.planning.row_sample_stage import ScanMatching
+from prunescope.audit_jobs.pruning.conjunct_classes import UNSUPPORTED, classify
+from prunescope.audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary, conjuncts_within
+from prunescope.audit_jobs.records import ALWAYS_FALSE, REPLAYED, ConjunctRecord, ScanRecord
+from prunescope.audit_jobs.results.keys import key_of_scan
+from prunescope.audit_jobs.workload.distinct import PlannedScan
+from prunescope.audit_jobs.workload.extract import PlannedQuery
+from prunescope.audit_jobs.workload.queries import NamedTables
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import Rejected, TableName
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import Predicate, PredicateLeaf, Unsupported, conjuncts
+from prunescope.collectors.predicates.shape import shape
+from prunescope.collectors.predicates.walks import comparisons, in_own_words, leaves, map_leaves
+from prunescope.collectors.sql.planners.profiles import planner_of, plans_by_domains, pushed_domains
 
 TextOf = Callable[[Predicate], str]
 """How predicates are written down: with their literals, or without."""
@@ -268,7 +268,7 @@ def _fingerprint(scans: Sequence[PlannedScan], dialect: str) -> str | None:
     """The fingerprint of a query without text: from its tables, and the conditions on each as its
     plan shows them. Implied conditions do not count: `date_trunc('day', ts) = X` is not the range
     as which it is planned, and a query that writes that range is another one."""
-    from collectors.sql.text.fingerprint import hashed, of_condition  # noqa: PLC0415  # sqlglot
+    from prunescope.collectors.sql.text.fingerprint import hashed, of_condition  # noqa: PLC0415  # sqlglot
 
     def as_shown(leaf: PredicateLeaf) -> Predicate:
         if not isinstance(leaf, Unsupported):
@@ -286,7 +286,7 @@ def _fingerprint(scans: Sequence[PlannedScan], dialect: str) -> str | None:
 
 def _calculation(scans: Sequence[PlannedScan], dialect: str) -> tuple[str, ...]:
     """The literals, in the conditions that plans show, that belong to the calculation."""
-    from collectors.sql.text.fingerprint import of_condition  # noqa: PLC0415  # sqlglot
+    from prunescope.collectors.sql.text.fingerprint import of_condition  # noqa: PLC0415  # sqlglot
 
     texts = [
         leaf.text

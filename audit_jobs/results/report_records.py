@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.items import ItemGroup
-from audit_jobs.records import ScanRecord
-from audit_jobs.workload.digests import digest
-from audit_jobs.workload.inputs import Told
-from audit_jobs.workload.report_keys import ReportKey, ScanKey, identity, report_key
-from collectors.errors import PrunescopeError
-from collectors.observed import ObservedScan, ScanReport, TableName
-from collectors.outcomes import Outcome
-from collectors.predicates.model import Predicate
-from collectors.predicates.shape import shape
-from collectors.tables.catalog import Table
+from prunescope.audit_jobs.isolation import Failed, attempt
+from prunescope.audit_jobs.planning.items import ItemGroup
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.audit_jobs.workload.digests import digest
+from prunescope.audit_jobs.workload.inputs import Told
+from prunescope.audit_jobs.workload.report_keys import ReportKey, ScanKey, identity, report_key
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import ObservedScan, ScanReport, TableName
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.predicates.model import Predicate
+from prunescope.collectors.predicates.shape import shape
+from prunescope.collectors.tables.catalog import Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from audit_jobs.findings.history import NO_HISTORY, History
-from audit_jobs.findings.model import Finding
-from audit_jobs.findings.what_if import WhatIf
-from audit_jobs.health.model import TableHealth
-from audit_jobs.records import RunRecord
-from audit_jobs.results.columns import Row, identity
-from audit_jobs.results.scan_parts import ScanParts
-from audit_jobs.results.sums import RunSums
-from collectors.observed import TableName
+from prunescope.audit_jobs.findings.history import NO_HISTORY, History
+from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.findings.what_if import WhatIf
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.records import RunRecord
+from prunescope.audit_jobs.results.columns import Row, identity
+from prunescope.audit_jobs.results.scan_parts import ScanParts
+from prunescope.audit_jobs.results.sums import RunSums
+from prunescope.collectors.observed import TableName
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
-from audit_jobs.isolation import attempt
-from audit_jobs.records import ScanRecord
-from audit_jobs.results.arrow import columns_to_arrow
-from audit_jobs.results.columns import Row
-from audit_jobs.results.scan_rows import conjunct_columns, scan_plan_columns
-from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
-from collectors.errors import PrunescopeError
-from collectors.observed import TableName
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.audit_jobs.results.arrow import columns_to_arrow
+from prunescope.audit_jobs.results.columns import Row
+from prunescope.audit_jobs.results.scan_rows import conjunct_columns, scan_plan_columns
+from prunescope.audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import TableName
 
 MAX_ROWS = 16_384
 """Scans of one part."""

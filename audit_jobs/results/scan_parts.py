@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
 
-from audit_jobs.planning.items import Item, ItemGroup, Items, Runner
-from audit_jobs.results.rows import ScanRows
-from collectors.observed import TableName
+from prunescope.audit_jobs.planning.items import Item, ItemGroup, Items, Runner
+from prunescope.audit_jobs.results.rows import ScanRows
+from prunescope.collectors.observed import TableName
 
 ROWS = "rows"
 """The kind of items that are ScanRows."""

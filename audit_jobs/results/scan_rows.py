@@ -6,14 +6,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from audit_jobs.pruning.conjunct_classes import is_remaining
-from audit_jobs.pruning.summary import ScanPlanSummary
-from audit_jobs.records import ScanRecord
-from audit_jobs.results.columns import NAME, Row, map_of, named, signed
-from audit_jobs.results.counters import COUNTERS, MAPPINGS
-from audit_jobs.results.scan_schemas import ESTIMATED, FUNNEL_COUNTS, FUNNELS, POTENTIAL
-from collectors.predicates.model import Always, BoundComparison, Comparison, Predicate, Unsupported
-from collectors.predicates.walks import leaves
+from prunescope.audit_jobs.pruning.conjunct_classes import is_remaining
+from prunescope.audit_jobs.pruning.summary import ScanPlanSummary
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.audit_jobs.results.columns import NAME, Row, map_of, named, signed
+from prunescope.audit_jobs.results.counters import COUNTERS, MAPPINGS
+from prunescope.audit_jobs.results.scan_schemas import ESTIMATED, FUNNEL_COUNTS, FUNNELS, POTENTIAL
+from prunescope.collectors.predicates.model import (
+    Always,
+    BoundComparison,
+    Comparison,
+    Predicate,
+    Unsupported,
+)
+from prunescope.collectors.predicates.walks import leaves
 
 Columns = Mapping[str, Sequence[Any]]
 """Values by the name of their column; None where nothing is known."""

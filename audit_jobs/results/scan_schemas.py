@@ -13,9 +13,9 @@ from pyiceberg.types import (
     TimestamptzType,
 )
 
-from audit_jobs.pruning.summary import ScanPlanSummary
-from audit_jobs.results.audit_table import IDENTITY, AuditTable, Column
-from audit_jobs.results.counters import COUNTERS
+from prunescope.audit_jobs.pruning.summary import ScanPlanSummary
+from prunescope.audit_jobs.results.audit_table import IDENTITY, AuditTable, Column
+from prunescope.audit_jobs.results.counters import COUNTERS
 
 FUNNELS: tuple[str, ...] = tuple(f.name for f in fields(ScanPlanSummary) if f.type == "Funnel")
 """The funnels of a ScanPlanSummary, in its order."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pyiceberg.types import DoubleType, IntegerType, LongType, StringType, TimestamptzType
 
-from audit_jobs.results.audit_table import IDENTITY, AuditTable, Column
-from audit_jobs.results.scan_schemas import CONJUNCTS, CONTAINERS, SCAN_PLANS
+from prunescope.audit_jobs.results.audit_table import IDENTITY, AuditTable, Column
+from prunescope.audit_jobs.results.scan_schemas import CONJUNCTS, CONTAINERS, SCAN_PLANS
 
 KEPT_RATIOS: tuple[str, ...] = ("manifests", "data_files", "bytes", "records")
 """The funnels of which table_health has the ratio over all scans of the window."""

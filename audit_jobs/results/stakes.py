@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from audit_jobs.findings.catalogue import is_repeated
-from audit_jobs.results.columns import Row
+from prunescope.audit_jobs.findings.catalogue import is_repeated
+from prunescope.audit_jobs.results.columns import Row
 
 
 def counted_stake(finding: Row) -> int | None:

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.records import HIDDEN, REPLAYED
-from audit_jobs.results.columns import NAME
-from collectors.observed import TableName
+from prunescope.audit_jobs.records import HIDDEN, REPLAYED
+from prunescope.audit_jobs.results.columns import NAME
+from prunescope.collectors.observed import TableName
 
 SHOWN = ("manifests", "data_files", "row_groups", "bytes")
 """Three passes, and the bytes of the files that are left."""

@@ -7,19 +7,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 
-from audit_jobs.findings.model import Finding
-from audit_jobs.findings.rows import finding_row, keyed
-from audit_jobs.results.audit_table import AuditTable
-from audit_jobs.results.columns import Row, listed, map_of, named, signed
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.schemas import (
+from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.findings.rows import finding_row, keyed
+from prunescope.audit_jobs.results.audit_table import AuditTable
+from prunescope.audit_jobs.results.columns import Row, listed, map_of, named, signed
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.schemas import (
     COLUMN_HEALTH,
     FINDINGS,
     KEPT_RATIOS,
     SMALL_FINDINGS,
     TABLE_HEALTH,
 )
-from audit_jobs.results.sums import ScanSums, key_of
+from prunescope.audit_jobs.results.sums import ScanSums, key_of
 
 
 def run_row(result: AuditResult) -> Row:

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from audit_jobs.findings.aggregates import Aggregates, aggregate
-from audit_jobs.findings.policy import Policy
-from audit_jobs.health.model import TableHealth
-from audit_jobs.records import ScanRecord
-from audit_jobs.results.columns import Row
-from audit_jobs.results.rows import ScanRows, joined, scan_rows
-from audit_jobs.results.sums import Parts, merged, parts_of
-from collectors.observed import TableName
+from prunescope.audit_jobs.findings.aggregates import Aggregates, aggregate
+from prunescope.audit_jobs.findings.policy import Policy
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.audit_jobs.results.columns import Row
+from prunescope.audit_jobs.results.rows import ScanRows, joined, scan_rows
+from prunescope.audit_jobs.results.sums import Parts, merged, parts_of
+from prunescope.collectors.observed import TableName
 
 _BATCH = 2_048
 """Records that are in memory as such, about: each takes kilobytes."""

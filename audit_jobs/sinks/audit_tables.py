@@ -17,21 +17,21 @@ from pyiceberg.manifest import DataFile
 from pyiceberg.schema import Schema
 from pyiceberg.table import TableProperties, Transaction
 
-from audit_jobs.errors import PublishFailed, WindowTaken
-from audit_jobs.printing import tell
-from audit_jobs.results.arrow import to_arrow
-from audit_jobs.results.audit_table import AuditTable, day_of_window
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
-from audit_jobs.results.schemas import AUDIT_RUNS
-from audit_jobs.results.table_rows import TABLE_ROWS, run_row
-from audit_jobs.sinks.claims import Claim, look
-from audit_jobs.sinks.data_files import Target, write_scans
-from audit_jobs.sinks.fit import require_fit, require_same
-from audit_jobs.sinks.transactions import CommittedOnce
-from audit_jobs.status import Status
-from collectors.storage.unreadable import why_storage_failed
-from collectors.tables.catalog_errors import why_catalog_failed
+from prunescope.audit_jobs.errors import PublishFailed, WindowTaken
+from prunescope.audit_jobs.printing import tell
+from prunescope.audit_jobs.results.arrow import to_arrow
+from prunescope.audit_jobs.results.audit_table import AuditTable, day_of_window
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS
+from prunescope.audit_jobs.results.table_rows import TABLE_ROWS, run_row
+from prunescope.audit_jobs.sinks.claims import Claim, look
+from prunescope.audit_jobs.sinks.data_files import Target, write_scans
+from prunescope.audit_jobs.sinks.fit import require_fit, require_same
+from prunescope.audit_jobs.sinks.transactions import CommittedOnce
+from prunescope.audit_jobs.status import Status
+from prunescope.collectors.storage.unreadable import why_storage_failed
+from prunescope.collectors.tables.catalog_errors import why_catalog_failed
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table

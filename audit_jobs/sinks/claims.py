@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 from pyiceberg.exceptions import NoSuchTableError
 from pyiceberg.table.snapshots import ancestors_of
 
-from audit_jobs.errors import WindowTaken
-from audit_jobs.records import Window
-from collectors.predicates.calendar import EPOCH_UTC
-from collectors.tables.earlier_states import just_before, name_at
+from prunescope.audit_jobs.errors import WindowTaken
+from prunescope.audit_jobs.records import Window
+from prunescope.collectors.predicates.calendar import EPOCH_UTC
+from prunescope.collectors.tables.earlier_states import just_before, name_at
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table

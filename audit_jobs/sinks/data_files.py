@@ -13,8 +13,8 @@ from pyiceberg.manifest import DataFile
 from pyiceberg.table import Table
 from pyiceberg.table.metadata import TableMetadata
 
-from audit_jobs.results.rows import ScanRows, joined
-from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
+from prunescope.audit_jobs.results.rows import ScanRows, joined
+from prunescope.audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
 
 _ROWS_OF_A_GROUP = 8_192
 _PROPERTIES = {

@@ -17,10 +17,10 @@ from pyiceberg.table.metadata import TableMetadata
 from pyiceberg.types import IcebergType, NestedField
 from pyiceberg.utils.properties import property_as_int
 
-from audit_jobs.errors import PublishFailed
-from audit_jobs.results.audit_table import AuditTable, day_of_window
-from collectors.storage.locations import shown
-from collectors.storage.places import Places
+from prunescope.audit_jobs.errors import PublishFailed
+from prunescope.audit_jobs.results.audit_table import AuditTable, day_of_window
+from prunescope.collectors.storage.locations import shown
+from prunescope.collectors.storage.places import Places
 
 _TOLD = 3
 _FORMAT, _PARQUET = TableProperties.WRITE_FILE_FORMAT, TableProperties.WRITE_FILE_FORMAT_DEFAULT

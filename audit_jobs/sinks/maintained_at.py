@@ -6,8 +6,8 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING
 
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.metric_samples import Sample
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.metric_samples import Sample
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table

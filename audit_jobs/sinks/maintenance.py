@@ -19,15 +19,15 @@ from pyiceberg.exceptions import (
 )
 from pyiceberg.utils.datetime import datetime_to_millis
 
-from audit_jobs.errors import MaintenanceFailed, PublishFailed
-from audit_jobs.results.audit_table import AuditTable
-from audit_jobs.results.schemas import AUDIT_RUNS, RUN_TABLES
-from audit_jobs.sinks.fit import require_fit
-from audit_jobs.sinks.maintained_at import mark_maintained
-from collectors.predicates.calendar import EPOCH_UTC
-from collectors.storage.unreadable import why_storage_failed
-from collectors.tables.catalog import CatalogUnavailable, in_time
-from collectors.tables.catalog_errors import why_catalog_failed
+from prunescope.audit_jobs.errors import MaintenanceFailed, PublishFailed
+from prunescope.audit_jobs.results.audit_table import AuditTable
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS, RUN_TABLES
+from prunescope.audit_jobs.sinks.fit import require_fit
+from prunescope.audit_jobs.sinks.maintained_at import mark_maintained
+from prunescope.collectors.predicates.calendar import EPOCH_UTC
+from prunescope.collectors.storage.unreadable import why_storage_failed
+from prunescope.collectors.tables.catalog import CatalogUnavailable, in_time
+from prunescope.collectors.tables.catalog_errors import why_catalog_failed
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table

@@ -15,11 +15,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from audit_jobs.sinks import metric_reading as reading
-from audit_jobs.sinks.metric_reading import Read
+from prunescope.audit_jobs.sinks import metric_reading as reading
+from prunescope.audit_jobs.sinks.metric_reading import Read
 
 if TYPE_CHECKING:
-    from audit_jobs.results.sums import PassSums
+    from prunescope.audit_jobs.results.sums import PassSums
 
 TABLE_LABELS = ("catalog", "namespace", "table")
 AUDIT_CATALOG = "audit_catalog"

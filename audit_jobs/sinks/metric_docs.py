@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.metric_catalogue import Metric
-from audit_jobs.sinks.metric_samples import MAX_VALUES
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.metric_catalogue import Metric
+from prunescope.audit_jobs.sinks.metric_samples import MAX_VALUES
 
 _HEAD = f"""# Metrics
 

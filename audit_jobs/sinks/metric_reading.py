@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from audit_jobs.findings.model import Severity
-from audit_jobs.pruning.tally import DELETE_KINDS
-from audit_jobs.results.columns import count_of
-from audit_jobs.results.stakes import counted_stake
-from audit_jobs.status import VISIBLE, Status
-from collectors.plain import plain
+from prunescope.audit_jobs.findings.model import Severity
+from prunescope.audit_jobs.pruning.tally import DELETE_KINDS
+from prunescope.audit_jobs.results.columns import count_of
+from prunescope.audit_jobs.results.stakes import counted_stake
+from prunescope.audit_jobs.status import VISIBLE, Status
+from prunescope.collectors.plain import plain
 
 if TYPE_CHECKING:
-    from audit_jobs.results.columns import Row
-    from audit_jobs.results.sums import PassSums, ScanSums
-    from audit_jobs.sinks.run_rows import RunRows
+    from prunescope.audit_jobs.results.columns import Row
+    from prunescope.audit_jobs.results.sums import PassSums, ScanSums
+    from prunescope.audit_jobs.sinks.run_rows import RunRows
 
 Labels = tuple[str, ...]
 

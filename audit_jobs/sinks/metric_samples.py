@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from audit_jobs.results.columns import Row
-from audit_jobs.results.sums import RunSums
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.metric_catalogue import OTHER, TABLE_LABELS, Metric
-from audit_jobs.sinks.metric_reading import Labels, passes
-from audit_jobs.sinks.run_rows import RunRows
-from collectors.plain import plain
+from prunescope.audit_jobs.results.columns import Row
+from prunescope.audit_jobs.results.sums import RunSums
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.metric_catalogue import OTHER, TABLE_LABELS, Metric
+from prunescope.audit_jobs.sinks.metric_reading import Labels, passes
+from prunescope.audit_jobs.sinks.run_rows import RunRows
+from prunescope.collectors.plain import plain
 
 MAX_VALUES = 50
 """Values of a label other than the table's. Each has a handful by design; tables that another

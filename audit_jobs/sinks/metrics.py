@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from audit_jobs.config import AuditConfig
-from audit_jobs.printing import tell
-from audit_jobs.results.columns import Row
-from audit_jobs.results.schemas import AUDIT_RUNS
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.maintained_at import maintenance_samples
-from audit_jobs.sinks.metric_catalogue import Metric
-from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
-from audit_jobs.sinks.prometheus import push, registry, write_textfile
-from audit_jobs.sinks.published_rows import visible_run
-from audit_jobs.sinks.run_rows import RunRows
-from audit_jobs.sinks.sink import independently
-from audit_jobs.sinks.telemetry import Telemetry
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.printing import tell
+from prunescope.audit_jobs.results.columns import Row
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.maintained_at import maintenance_samples
+from prunescope.audit_jobs.sinks.metric_catalogue import Metric
+from prunescope.audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
+from prunescope.audit_jobs.sinks.prometheus import push, registry, write_textfile
+from prunescope.audit_jobs.sinks.published_rows import visible_run
+from prunescope.audit_jobs.sinks.run_rows import RunRows
+from prunescope.audit_jobs.sinks.sink import independently
+from prunescope.audit_jobs.sinks.telemetry import Telemetry
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog

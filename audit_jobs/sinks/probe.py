@@ -18,13 +18,13 @@ import pyarrow as pa
 from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
-from audit_jobs.errors import PublishFailed
-from audit_jobs.results.audit_table import AuditTable
-from audit_jobs.results.schemas import AUDIT_RUNS, RUN_TABLES
-from audit_jobs.sinks.fit import require_fit
-from collectors.storage.locations import local_path
-from collectors.storage.unreadable import why_storage_failed
-from collectors.tables.catalog_errors import why_catalog_failed
+from prunescope.audit_jobs.errors import PublishFailed
+from prunescope.audit_jobs.results.audit_table import AuditTable
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS, RUN_TABLES
+from prunescope.audit_jobs.sinks.fit import require_fit
+from prunescope.collectors.storage.locations import local_path
+from prunescope.collectors.storage.unreadable import why_storage_failed
+from prunescope.collectors.tables.catalog_errors import why_catalog_failed
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table

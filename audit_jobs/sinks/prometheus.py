@@ -16,12 +16,12 @@ from prometheus_client.metrics_core import Metric as Family
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 
-from audit_jobs.errors import PublishFailed
-from audit_jobs.sinks.metric_catalogue import AUDIT_CATALOG, Metric
-from audit_jobs.sinks.metric_samples import Sample
-from audit_jobs.writing import replace_text
-from collectors.addresses import address_shown
-from collectors.errors import what_failed
+from prunescope.audit_jobs.errors import PublishFailed
+from prunescope.audit_jobs.sinks.metric_catalogue import AUDIT_CATALOG, Metric
+from prunescope.audit_jobs.sinks.metric_samples import Sample
+from prunescope.audit_jobs.writing import replace_text
+from prunescope.collectors.addresses import address_shown
+from prunescope.collectors.errors import what_failed
 
 
 def families(

@@ -10,12 +10,18 @@ from typing import Any
 import pyarrow as pa
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.findings.entries import Entry
-from audit_jobs.findings.rows import finding_of
-from audit_jobs.results.columns import NAME
-from audit_jobs.results.scan_schemas import SCAN_PLANS
-from audit_jobs.results.schemas import FINDINGS, SMALL_FINDINGS
-from audit_jobs.sinks.published_rows import is_there, of_run, read_batches, read_rows, visible_run
+from prunescope.audit_jobs.findings.entries import Entry
+from prunescope.audit_jobs.findings.rows import finding_of
+from prunescope.audit_jobs.results.columns import NAME
+from prunescope.audit_jobs.results.scan_schemas import SCAN_PLANS
+from prunescope.audit_jobs.results.schemas import FINDINGS, SMALL_FINDINGS
+from prunescope.audit_jobs.sinks.published_rows import (
+    is_there,
+    of_run,
+    read_batches,
+    read_rows,
+    visible_run,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,16 +12,22 @@ import pyarrow.compute as pc
 from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
-from audit_jobs.errors import HistoryUnreadable
-from audit_jobs.findings.history import NO_HISTORY, History, PastFinding, PastHealth, PastWindow
-from audit_jobs.findings.rows import first_key, shapes_of
-from audit_jobs.printing import tell
-from audit_jobs.records import Window
-from audit_jobs.results.mended import table_then
-from audit_jobs.results.scan_schemas import SCAN_PLANS
-from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
-from audit_jobs.sinks.published_rows import IS_VISIBLE
-from collectors.observed import TableName
+from prunescope.audit_jobs.errors import HistoryUnreadable
+from prunescope.audit_jobs.findings.history import (
+    NO_HISTORY,
+    History,
+    PastFinding,
+    PastHealth,
+    PastWindow,
+)
+from prunescope.audit_jobs.findings.rows import first_key, shapes_of
+from prunescope.audit_jobs.printing import tell
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.mended import table_then
+from prunescope.audit_jobs.results.scan_schemas import SCAN_PLANS
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
+from prunescope.audit_jobs.sinks.published_rows import IS_VISIBLE
+from prunescope.collectors.observed import TableName
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table

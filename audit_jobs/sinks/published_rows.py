@@ -11,16 +11,16 @@ import pyarrow as pa
 from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
-from audit_jobs.errors import NotAudited
-from audit_jobs.records import Window
-from audit_jobs.results.audit_table import AuditTable
-from audit_jobs.results.schemas import AUDIT_RUNS
-from audit_jobs.status import Status
-from audit_jobs.windows import has_passed
-from collectors.errors import PrunescopeError
-from collectors.storage.unreadable import why_storage_failed
-from collectors.tables.catalog import in_time
-from collectors.tables.catalog_errors import why_catalog_failed
+from prunescope.audit_jobs.errors import NotAudited
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.audit_table import AuditTable
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS
+from prunescope.audit_jobs.status import Status
+from prunescope.audit_jobs.windows import has_passed
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.storage.unreadable import why_storage_failed
+from prunescope.collectors.tables.catalog import in_time
+from prunescope.collectors.tables.catalog_errors import why_catalog_failed
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.results.scan_schemas import SCAN_PLANS
-from audit_jobs.results.schemas import COLUMN_HEALTH, FINDINGS, SMALL_FINDINGS, TABLE_HEALTH
-from audit_jobs.results.sums import SCAN_COLUMNS, summed
-from audit_jobs.sinks.published_rows import is_there, of_run, read_batches, read_rows, visible_run
-from audit_jobs.sinks.run_rows import RunRows
+from prunescope.audit_jobs.results.scan_schemas import SCAN_PLANS
+from prunescope.audit_jobs.results.schemas import (
+    COLUMN_HEALTH,
+    FINDINGS,
+    SMALL_FINDINGS,
+    TABLE_HEALTH,
+)
+from prunescope.audit_jobs.results.sums import SCAN_COLUMNS, summed
+from prunescope.audit_jobs.sinks.published_rows import (
+    is_there,
+    of_run,
+    read_batches,
+    read_rows,
+    visible_run,
+)
+from prunescope.audit_jobs.sinks.run_rows import RunRows
 
 
 def read_run(catalog: Catalog, namespace: str, run_id: str | None) -> RunRows:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from audit_jobs.findings.history import NO_HISTORY, History
-from audit_jobs.results.arrow import to_arrow
-from audit_jobs.results.audit_table import AuditTable
-from audit_jobs.results.columns import Row
-from audit_jobs.results.mended import Found, Mended, mended, tables_of
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.schemas import (
+from prunescope.audit_jobs.findings.history import NO_HISTORY, History
+from prunescope.audit_jobs.results.arrow import to_arrow
+from prunescope.audit_jobs.results.audit_table import AuditTable
+from prunescope.audit_jobs.results.columns import Row
+from prunescope.audit_jobs.results.mended import Found, Mended, mended, tables_of
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.schemas import (
     AUDIT_RUNS,
     COLUMN_HEALTH,
     FINDINGS,
     SMALL_FINDINGS,
     TABLE_HEALTH,
 )
-from audit_jobs.results.sums import RunSums
-from audit_jobs.results.table_rows import (
+from prunescope.audit_jobs.results.sums import RunSums
+from prunescope.audit_jobs.results.table_rows import (
     column_health_rows,
     finding_rows,
     run_row,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ParamSpec, Protocol
 
-from audit_jobs.isolation import attempt
-from audit_jobs.printing import tell
-from audit_jobs.results.columns import Row
-from audit_jobs.sinks.run_rows import RunRows
-from collectors.errors import PrunescopeError
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.printing import tell
+from prunescope.audit_jobs.results.columns import Row
+from prunescope.audit_jobs.sinks.run_rows import RunRows
+from prunescope.collectors.errors import PrunescopeError
 
 P = ParamSpec("P")
 

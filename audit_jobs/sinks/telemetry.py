@@ -17,11 +17,11 @@ from importlib.metadata import version
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from audit_jobs.extras import require
-from audit_jobs.publishing_config import Otlp
-from audit_jobs.sinks.metric_catalogue import AUDIT_CATALOG, Metric
-from audit_jobs.sinks.metric_samples import Sample
-from audit_jobs.spans import recorded_by
+from prunescope.audit_jobs.extras import require
+from prunescope.audit_jobs.publishing_config import Otlp
+from prunescope.audit_jobs.sinks.metric_catalogue import AUDIT_CATALOG, Metric
+from prunescope.audit_jobs.sinks.metric_samples import Sample
+from prunescope.audit_jobs.spans import recorded_by
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.metrics.export import MetricExporter, MetricsData

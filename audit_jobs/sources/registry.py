@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Union
 
 from pydantic import Field
 
-from audit_jobs.sources import (
+from prunescope.audit_jobs.sources import (
     iceberg_reports,
     spark_event_logs,
     sql_records,
@@ -14,7 +14,7 @@ from audit_jobs.sources import (
     trino_io_plans,
     trino_mysql,
 )
-from audit_jobs.sources.source import Logs, Source
+from prunescope.audit_jobs.sources.source import Logs, Source
 
 SOURCES: tuple[Source, ...] = (
     spark_event_logs.SOURCE,

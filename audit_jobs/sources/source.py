@@ -9,12 +9,12 @@ from typing import Annotated, get_args
 
 from pydantic import Field
 
-from audit_jobs.records import Window
-from audit_jobs.sections import Section
-from collectors.observed import ObservedQuery, Rejected, ScanReport
-from collectors.queries.parts import Part
-from collectors.queries.reading import is_parquet, read_lines
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.sections import Section
+from prunescope.collectors.observed import ObservedQuery, Rejected, ScanReport
+from prunescope.collectors.queries.parts import Part
+from prunescope.collectors.queries.reading import is_parquet, read_lines
+from prunescope.collectors.storage.files import Storage
 
 Record = ObservedQuery | ScanReport | Rejected
 PassedOver = Callable[[dt.datetime], None]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from audit_jobs.records import Window
-from audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
-from collectors.queries.spark.log_files import group_logs, log_lines
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
+from prunescope.collectors.queries.spark.log_files import group_logs, log_lines
+from prunescope.collectors.storage.files import Storage
 
 
 class SparkEventLogs(Logs):
@@ -18,7 +18,7 @@ class SparkEventLogs(Logs):
 
 
 def _read(log: Log, storage: Storage, window: Window, passed_over: PassedOver) -> Iterator[Record]:
-    from collectors.queries.spark.events import read_spark_log  # noqa: PLC0415  # imports sqlglot
+    from prunescope.collectors.queries.spark.events import read_spark_log  # noqa: PLC0415  # imports sqlglot
 
     return read_spark_log(log.paths, storage, (window.start, window.end), passed_over)
 

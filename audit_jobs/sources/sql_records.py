@@ -9,22 +9,28 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from audit_jobs.isolation import attempt
-from audit_jobs.records import Window
-from audit_jobs.session_names import unknown_dialect, unknown_engine, unknown_zone
-from audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
-from audit_jobs.suggestions import suggestion
-from collectors.errors import PrunescopeError
-from collectors.observed import Rejected
-from collectors.outcomes import Outcome
-from collectors.queries import exports, sql_records
-from collectors.queries.envelopes import opened
-from collectors.queries.instants import parse_instant
-from collectors.queries.json_documents import split_documents
-from collectors.queries.json_input import decode_object
-from collectors.queries.lines import MAX_LINE
-from collectors.queries.reading import FromJson, FromRecord, is_parquet, read_lines, reader
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.session_names import unknown_dialect, unknown_engine, unknown_zone
+from prunescope.audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
+from prunescope.audit_jobs.suggestions import suggestion
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import Rejected
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries import exports, sql_records
+from prunescope.collectors.queries.envelopes import opened
+from prunescope.collectors.queries.instants import parse_instant
+from prunescope.collectors.queries.json_documents import split_documents
+from prunescope.collectors.queries.json_input import decode_object
+from prunescope.collectors.queries.lines import MAX_LINE
+from prunescope.collectors.queries.reading import (
+    FromJson,
+    FromRecord,
+    is_parquet,
+    read_lines,
+    reader,
+)
+from prunescope.collectors.storage.files import Storage
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "sql": ("sql", "query", "query_text", "sql_text", "statement", "statement_text", "querytxt"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from audit_jobs.records import Window
-from audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
-from collectors.queries.reading import read_json_lines
-from collectors.queries.trino.events import from_json
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
+from prunescope.collectors.queries.reading import read_json_lines
+from prunescope.collectors.queries.trino.events import from_json
+from prunescope.collectors.storage.files import Storage
 
 
 class TrinoEvents(Logs):

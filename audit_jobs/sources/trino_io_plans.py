@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from audit_jobs.records import Window
-from audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
-from collectors.queries.trino.io_plans import read_plans
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
+from prunescope.collectors.queries.trino.io_plans import read_plans
+from prunescope.collectors.storage.files import Storage
 
 
 class TrinoIoPlans(Logs):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from audit_jobs.records import Window
-from audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
-from collectors.queries.reading import reader
-from collectors.queries.trino.mysql import from_json, from_mapping
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
+from prunescope.collectors.queries.reading import reader
+from prunescope.collectors.queries.trino.mysql import from_json, from_mapping
+from prunescope.collectors.storage.files import Storage
 
 
 class TrinoMysql(Logs):

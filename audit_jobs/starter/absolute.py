@@ -6,9 +6,9 @@ import glob
 from collections.abc import Mapping
 from pathlib import Path
 
-from audit_jobs.sources.source import Logs
-from collectors.storage.locations import local_path
-from collectors.tables.sql_catalogs import database_file
+from prunescope.audit_jobs.sources.source import Logs
+from prunescope.collectors.storage.locations import local_path
+from prunescope.collectors.tables.sql_catalogs import database_file
 
 
 def absolute_logs(source: Logs) -> Logs:

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.starter.absolute import absolute_properties
-from collectors.addresses import address_shown
-from collectors.plain import without_credentials
-from collectors.tables.catalog_variables import variable
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.starter.absolute import absolute_properties
+from prunescope.collectors.addresses import address_shown
+from prunescope.collectors.plain import without_credentials
+from prunescope.collectors.tables.catalog_variables import variable
 
 CATALOGS = ("rest", "glue", "hive", "sql")
 STORAGES = ("local", "s3", "gcs", "adls")

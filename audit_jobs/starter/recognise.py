@@ -12,26 +12,26 @@ from itertools import islice
 
 from sqlglot import exp
 
-from audit_jobs.isolation import attempt
-from audit_jobs.jobs.sources import read_log
-from audit_jobs.records import Window
-from audit_jobs.sources.registry import SOURCES
-from audit_jobs.sources.source import Log, Logs, Record, Source
-from audit_jobs.starter.series import more_of, patterns, series_of, some_of
-from audit_jobs.suggestions import path_suggestion
-from audit_jobs.workload.queries import name_tables
-from collectors.errors import PrunescopeError
-from collectors.observed import ObservedQuery, Rejected, ScanReport, TableName
-from collectors.queries.listing import expand_paths
-from collectors.queries.reading import read_lines
-from collectors.sql.scopes.tables import name_parts
-from collectors.sql.text.fingerprint import redact
-from collectors.sql.text.nodes import nodes_that_are
-from collectors.sql.text.parse import parse
-from collectors.storage.credentials import told_credentials
-from collectors.storage.files import Storage
-from collectors.storage.random_access import within
-from collectors.storage.unreadable import unreadable
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.jobs.sources import read_log
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.sources.registry import SOURCES
+from prunescope.audit_jobs.sources.source import Log, Logs, Record, Source
+from prunescope.audit_jobs.starter.series import more_of, patterns, series_of, some_of
+from prunescope.audit_jobs.suggestions import path_suggestion
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import ObservedQuery, Rejected, ScanReport, TableName
+from prunescope.collectors.queries.listing import expand_paths
+from prunescope.collectors.queries.reading import read_lines
+from prunescope.collectors.sql.scopes.tables import name_parts
+from prunescope.collectors.sql.text.fingerprint import redact
+from prunescope.collectors.sql.text.nodes import nodes_that_are
+from prunescope.collectors.sql.text.parse import parse
+from prunescope.collectors.storage.credentials import told_credentials
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.random_access import within
+from prunescope.collectors.storage.unreadable import unreadable
 
 _RECORDS = 20
 """Records that are read of each file that is looked into."""

@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from audit_jobs.sources.source import Logs
-from collectors.plain import plain
-from collectors.storage.locations import local_path
+from prunescope.audit_jobs.sources.source import Logs
+from prunescope.collectors.plain import plain
+from prunescope.collectors.storage.locations import local_path
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from audit_jobs.advice.beyond_document import beyond_document
-from audit_jobs.advice.diet_document import diet_document
-from audit_jobs.findings.entries import document
-from audit_jobs.jobs.advise import Advised, TableAdvice
+from prunescope.audit_jobs.advice.beyond_document import beyond_document
+from prunescope.audit_jobs.advice.diet_document import diet_document
+from prunescope.audit_jobs.findings.entries import document
+from prunescope.audit_jobs.jobs.advise import Advised, TableAdvice
 
 
 def advice_document(found: Advised, *, literals: bool) -> dict[str, Any]:

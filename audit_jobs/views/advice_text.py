@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from audit_jobs.jobs.advise import Advised, TableAdvice
-from audit_jobs.units import plural, size
-from audit_jobs.views.beyond_text import print_beyond
-from audit_jobs.views.console import PlainConsole
-from audit_jobs.views.diet_text import print_diet
-from audit_jobs.views.finding_text import print_details
-from audit_jobs.views.indexes_text import print_indexes
-from audit_jobs.views.remedy_text import print_remedy
-from collectors.plain import plain
+from prunescope.audit_jobs.jobs.advise import Advised, TableAdvice
+from prunescope.audit_jobs.units import plural, size
+from prunescope.audit_jobs.views.beyond_text import print_beyond
+from prunescope.audit_jobs.views.console import PlainConsole
+from prunescope.audit_jobs.views.diet_text import print_diet
+from prunescope.audit_jobs.views.finding_text import print_details
+from prunescope.audit_jobs.views.indexes_text import print_indexes
+from prunescope.audit_jobs.views.remedy_text import print_remedy
+from prunescope.collectors.plain import plain
 
 
 def print_advice(found: Advised, asked: Sequence[str], *, details: bool, literals: bool) -> None:

@@ -9,11 +9,11 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from audit_jobs.pruning.conjunct_classes import UNSUPPORTED
-from audit_jobs.records import REPLAYED
-from audit_jobs.units import plural, size
-from audit_jobs.views.console import WIDE, PlainConsole, bar
-from collectors.plain import plain
+from prunescope.audit_jobs.pruning.conjunct_classes import UNSUPPORTED
+from prunescope.audit_jobs.records import REPLAYED
+from prunescope.audit_jobs.units import plural, size
+from prunescope.audit_jobs.views.console import WIDE, PlainConsole, bar
+from prunescope.collectors.plain import plain
 
 _AROUND = "a function, cast or calculation is around the column"
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from rich.text import Text
 
-from audit_jobs.doctor.model import Check, State
-from audit_jobs.views.console import PlainConsole
-from collectors.plain import plain, without_credentials
+from prunescope.audit_jobs.doctor.model import Check, State
+from prunescope.audit_jobs.views.console import PlainConsole
+from prunescope.collectors.plain import plain, without_credentials
 
 _STYLES = {
     State.OK: "green",

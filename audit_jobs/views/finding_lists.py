@@ -11,17 +11,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from audit_jobs.findings.entries import Entry
-from audit_jobs.records import REPLAYED
-from audit_jobs.views.alike import alike
-from audit_jobs.views.console import PlainConsole
-from audit_jobs.views.finding_text import print_details, tally, too_small_text
-from audit_jobs.views.remedy_text import print_by_table
-from collectors.plain import plain
+from prunescope.audit_jobs.findings.entries import Entry
+from prunescope.audit_jobs.records import REPLAYED
+from prunescope.audit_jobs.views.alike import alike
+from prunescope.audit_jobs.views.console import PlainConsole
+from prunescope.audit_jobs.views.finding_text import print_details, tally, too_small_text
+from prunescope.audit_jobs.views.remedy_text import print_by_table
+from prunescope.collectors.plain import plain
 
 if TYPE_CHECKING:
-    from audit_jobs.jobs.check import Check
-    from audit_jobs.sinks.published_findings import PublishedFindings
+    from prunescope.audit_jobs.jobs.check import Check
+    from prunescope.audit_jobs.sinks.published_findings import PublishedFindings
 
 
 def print_published(

@@ -12,11 +12,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from audit_jobs.findings.catalogue import title_of
-from audit_jobs.findings.entries import Entry
-from audit_jobs.findings.model import Example, Finding, Severity
-from audit_jobs.units import plural, size
-from collectors.plain import plain
+from prunescope.audit_jobs.findings.catalogue import title_of
+from prunescope.audit_jobs.findings.entries import Entry
+from prunescope.audit_jobs.findings.model import Example, Finding, Severity
+from prunescope.audit_jobs.units import plural, size
+from prunescope.collectors.plain import plain
 
 _STYLES = {
     Severity.CRITICAL: "bold red reverse",

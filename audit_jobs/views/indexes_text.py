@@ -9,9 +9,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from audit_jobs.findings.what_if import WhatIf
-from audit_jobs.units import size
-from collectors.plain import plain
+from prunescope.audit_jobs.findings.what_if import WhatIf
+from prunescope.audit_jobs.units import size
+from prunescope.collectors.plain import plain
 
 _HEADINGS = ("scans", "files kept", "row groups read", "filters skip", "filters add", "sort skips")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audit_jobs.sinks.maintenance import Maintained
+from prunescope.audit_jobs.sinks.maintenance import Maintained
 
 
 def maintained_line(table: Maintained) -> str:

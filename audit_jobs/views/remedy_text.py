@@ -9,12 +9,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from audit_jobs.findings.catalogue import title_of
-from audit_jobs.findings.entries import Entry
-from audit_jobs.findings.remedy import Remedy, Step, remedy_of
-from audit_jobs.units import size
-from audit_jobs.views.finding_text import listed, severity_text
-from collectors.plain import plain
+from prunescope.audit_jobs.findings.catalogue import title_of
+from prunescope.audit_jobs.findings.entries import Entry
+from prunescope.audit_jobs.findings.remedy import Remedy, Step, remedy_of
+from prunescope.audit_jobs.units import size
+from prunescope.audit_jobs.views.finding_text import listed, severity_text
+from prunescope.collectors.plain import plain
 
 _STEP, _TEXT = 2, 5
 """Columns by which steps are indented, and what is told of them."""

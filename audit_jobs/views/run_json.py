@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from audit_jobs.findings.entries import reported
-from audit_jobs.records import Elsewhere
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.sums import ScanSums
+from prunescope.audit_jobs.findings.entries import reported
+from prunescope.audit_jobs.records import Elsewhere
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.sums import ScanSums
 
 
 def run_document(result: AuditResult) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from audit_jobs.findings.catalogue import CAUSES
-from audit_jobs.findings.entries import Entry, FileOutcome
-from audit_jobs.findings.model import DOCUMENTATION, Finding, Severity
-from audit_jobs.views.finding_text import example_text
-from collectors.plain import plain
+from prunescope.audit_jobs.findings.catalogue import CAUSES
+from prunescope.audit_jobs.findings.entries import Entry, FileOutcome
+from prunescope.audit_jobs.findings.model import DOCUMENTATION, Finding, Severity
+from prunescope.audit_jobs.views.finding_text import example_text
+from prunescope.collectors.plain import plain
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.progress import BarColumn, TimeElapsedColumn
 from rich.progress import Progress as ProgressBar
 
-from audit_jobs.printing import TOLD, tell_progress
-from audit_jobs.progress import METER, Meter, Progress, every
-from audit_jobs.views.console import PlainConsole
-from collectors.plain import plain
+from prunescope.audit_jobs.printing import TOLD, tell_progress
+from prunescope.audit_jobs.progress import METER, Meter, Progress, every
+from prunescope.audit_jobs.views.console import PlainConsole
+from prunescope.collectors.plain import plain
 
 LINE_SECONDS = 30.0
 BAR_SECONDS = 1.0

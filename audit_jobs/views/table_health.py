@@ -9,14 +9,14 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from audit_jobs.health.model import TableHealth
-from audit_jobs.jobs.survey import Surveyed
-from audit_jobs.results.columns import named, signed
-from audit_jobs.units import size
-from audit_jobs.views.alike import alike
-from audit_jobs.views.console import PlainConsole
-from collectors.plain import plain
-from collectors.tables.metrics_modes import WITHOUT_BOUNDS
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.jobs.survey import Surveyed
+from prunescope.audit_jobs.results.columns import named, signed
+from prunescope.audit_jobs.units import size
+from prunescope.audit_jobs.views.alike import alike
+from prunescope.audit_jobs.views.console import PlainConsole
+from prunescope.collectors.plain import plain
+from prunescope.collectors.tables.metrics_modes import WITHOUT_BOUNDS
 
 _NUMBERS = ("size", "files", "small", "deletes", "old", "manifests", "expire")
 _BY_COLUMN = ("name", "field_id", "type", "bounded", "overlap", "depth", "common_bounds")

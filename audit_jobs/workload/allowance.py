@@ -1,19 +1,19 @@
 """Allowance: the steps that the texts of one log may cost together.
 
-Each text has a bound of its own (`collectors.sql.text.cost`), but a log can hold any number of
-texts that all reach their bound. Most texts take a tenth of the usual steps, and need no allowance.
-A text that takes more draws on the allowance, and once that is used up, ends with the usual steps:
-so the time for a log depends on its length, whoever wrote it, and texts of people in it are still
-read. Whole bounds are drawn, instead of the steps that were needed, so that a log ends alike
-whatever was read before.
+Each text has a bound of its own (`prunescope.collectors.sql.text.cost`), but a log can hold any
+number of texts that all reach their bound. Most texts take a tenth of the usual steps, and need no
+allowance. A text that takes more draws on the allowance, and once that is used up, ends with the
+usual steps: so the time for a log depends on its length, whoever wrote it, and texts of people in
+it are still read. Whole bounds are drawn, instead of the steps that were needed, so that a log ends
+alike whatever was read before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 
-from audit_jobs.isolation import Failed
-from collectors.outcomes import Outcome
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.collectors.outcomes import Outcome
 
 ALLOWED_STEPS = 20_000_000
 """Steps beyond what is usual: about a minute of one core in 2026, and hundreds of short texts."""

@@ -7,26 +7,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from audit_jobs.agreement import DATA_FILES
-from audit_jobs.isolation import Failed
-from audit_jobs.planning.planner_rules import rules_of
-from audit_jobs.pruning.conjunct_classes import ENFORCED, classify
-from audit_jobs.pruning.rules import PlannerRules
-from audit_jobs.pruning.selection import selects_partitions
-from audit_jobs.records import ALWAYS_FALSE, HIDDEN
-from audit_jobs.workload.row_tests import with_row_tests
-from audit_jobs.workload.text_tests import with_text_tests
-from audit_jobs.workload.texts import TableScan
-from audit_jobs.workload.versions import schema_of_version
-from collectors.errors import PrunescopeError
-from collectors.needed import Removed
-from collectors.observed import ALL_ROWS, ObservedQuery, ObservedScan, PlanText, RowFilter
-from collectors.outcomes import Outcome
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.bind import bind, unknown_columns
-from collectors.predicates.column_domains import tightened
-from collectors.predicates.iceberg_negations import as_written, matching_nulls
-from collectors.predicates.model import (
+from prunescope.audit_jobs.agreement import DATA_FILES
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.audit_jobs.planning.planner_rules import rules_of
+from prunescope.audit_jobs.pruning.conjunct_classes import ENFORCED, classify
+from prunescope.audit_jobs.pruning.rules import PlannerRules
+from prunescope.audit_jobs.pruning.selection import selects_partitions
+from prunescope.audit_jobs.records import ALWAYS_FALSE, HIDDEN
+from prunescope.audit_jobs.workload.row_tests import with_row_tests
+from prunescope.audit_jobs.workload.text_tests import with_text_tests
+from prunescope.audit_jobs.workload.texts import TableScan
+from prunescope.audit_jobs.workload.versions import schema_of_version
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.needed import Removed
+from prunescope.collectors.observed import (
+    ALL_ROWS,
+    ObservedQuery,
+    ObservedScan,
+    PlanText,
+    RowFilter,
+)
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.bind import bind, unknown_columns
+from prunescope.collectors.predicates.column_domains import tightened
+from prunescope.collectors.predicates.iceberg_negations import as_written, matching_nulls
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     Predicate,
@@ -35,12 +41,12 @@ from collectors.predicates.model import (
     all_of,
     conjuncts,
 )
-from collectors.predicates.moments import Clocks
-from collectors.predicates.walks import comparisons
-from collectors.schema import Schema
-from collectors.sql.constants.session import Session
-from collectors.sql.dialects import dialect_of
-from collectors.sql.planners.profiles import (
+from prunescope.collectors.predicates.moments import Clocks
+from prunescope.collectors.predicates.walks import comparisons
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.planners.profiles import (
     Planner,
     as_expression,
     as_planned,
@@ -49,11 +55,11 @@ from collectors.sql.planners.profiles import (
     plans_by_domains,
     pushed_domains,
 )
-from collectors.sql.planners.trino import of_io_plan
-from collectors.sql.scopes.time_travel import CURRENT, Version
-from collectors.tables.catalog import Table
-from collectors.tables.metadata import Snapshot
-from collectors.tables.refs import snapshot_of_ref
+from prunescope.collectors.sql.planners.trino import of_io_plan
+from prunescope.collectors.sql.scopes.time_travel import CURRENT, Version
+from prunescope.collectors.tables.catalog import Table
+from prunescope.collectors.tables.metadata import Snapshot
+from prunescope.collectors.tables.refs import snapshot_of_ref
 
 _ALWAYS_FALSE = Failed(
     ALWAYS_FALSE, "no row can satisfy the filter: the engine reads nothing for it"
@@ -243,14 +249,14 @@ def _compared(predicate: Predicate) -> frozenset[str]:
 def _parsed_conditions(
     conditions: tuple[str, ...], schema: Schema, time_zone: str | None
 ) -> Predicate:
-    from collectors.sql.extraction.plan_conditions import parse_plan_conditions  # noqa: PLC0415
+    from prunescope.collectors.sql.extraction.plan_conditions import parse_plan_conditions  # noqa: PLC0415
 
     return parse_plan_conditions(conditions, schema, time_zone)
 
 
 @lru_cache(maxsize=16_384)
 def _parsed_plan(text: str, schema: Schema) -> Predicate:
-    from collectors.predicates.plan_text import parse_plan_filters  # noqa: PLC0415
+    from prunescope.collectors.predicates.plan_text import parse_plan_filters  # noqa: PLC0415
 
     return matching_nulls(parse_plan_filters(text, schema), schema)
 

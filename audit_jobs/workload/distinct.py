@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.local import table_context, table_works
-from audit_jobs.planning.work import Home, TableContext, TableWork
-from audit_jobs.pruning.rules import FLOOR, PlannerRules
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.workload.bind import NotBound, bind_scan
-from audit_jobs.workload.texts import TableScan
-from collectors.errors import PrunescopeError
-from collectors.needed import NeededRows
-from collectors.observed import (
+from prunescope.audit_jobs.isolation import Failed, attempt
+from prunescope.audit_jobs.planning.local import table_context, table_works
+from prunescope.audit_jobs.planning.work import Home, TableContext, TableWork
+from prunescope.audit_jobs.pruning.rules import FLOOR, PlannerRules
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.workload.bind import NotBound, bind_scan
+from prunescope.audit_jobs.workload.texts import TableScan
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.needed import NeededRows
+from prunescope.collectors.observed import (
     Clause,
     ObservedQuery,
     ObservedScan,
@@ -22,11 +22,11 @@ from collectors.observed import (
     Qualifiers,
     TableName,
 )
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import Predicate
-from collectors.schema import Schema
-from collectors.tables.catalog import Table
-from collectors.tables.metadata import Snapshot
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import Predicate
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.tables.catalog import Table
+from prunescope.collectors.tables.metadata import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,23 +8,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from audit_jobs.health.sketch import hash_of
-from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.items import Item, ItemGroup
-from audit_jobs.planning.stages import BLOCK
-from audit_jobs.planning.work import Home
-from audit_jobs.secret import Secret
-from audit_jobs.workload.allowance import Allowance
-from audit_jobs.workload.digests import digest
-from audit_jobs.workload.distinct import DistinctScans, PlannedScan, Prepared
-from audit_jobs.workload.queries import NamedTables, ScanFinder
-from audit_jobs.workload.report_keys import ScanKey, identity, scan_key
-from audit_jobs.workload.texts import Columns, FoundScans
-from collectors.errors import PrunescopeError, TableTooSlow
-from collectors.observed import Effects, ObservedQuery, TableName
-from collectors.outcomes import Outcome
-from collectors.statistics import ColumnKey
-from collectors.tables.catalog import Table
+from prunescope.audit_jobs.health.sketch import hash_of
+from prunescope.audit_jobs.isolation import Failed, attempt
+from prunescope.audit_jobs.planning.items import Item, ItemGroup
+from prunescope.audit_jobs.planning.stages import BLOCK
+from prunescope.audit_jobs.planning.work import Home
+from prunescope.audit_jobs.secret import Secret
+from prunescope.audit_jobs.workload.allowance import Allowance
+from prunescope.audit_jobs.workload.digests import digest
+from prunescope.audit_jobs.workload.distinct import DistinctScans, PlannedScan, Prepared
+from prunescope.audit_jobs.workload.queries import NamedTables, ScanFinder
+from prunescope.audit_jobs.workload.report_keys import ScanKey, identity, scan_key
+from prunescope.audit_jobs.workload.texts import Columns, FoundScans
+from prunescope.collectors.errors import PrunescopeError, TableTooSlow
+from prunescope.collectors.observed import Effects, ObservedQuery, TableName
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.statistics import ColumnKey
+from prunescope.collectors.tables.catalog import Table
 
 SHARE = "share"
 """A Share, at the home of its blocks."""

@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from audit_jobs.health.sketch import hash_of
-from audit_jobs.planning.items import Item, Items, Runner
-from audit_jobs.records import Elsewhere
-from audit_jobs.secret import Secret, random_secret
-from audit_jobs.workload.digests import digest
-from audit_jobs.workload.queries import NamedTables
-from audit_jobs.workload.report_keys import ReportKey, report_key
-from collectors.observed import ObservedScan, Rejected, ScanReport, TableName
+from prunescope.audit_jobs.health.sketch import hash_of
+from prunescope.audit_jobs.planning.items import Item, Items, Runner
+from prunescope.audit_jobs.records import Elsewhere
+from prunescope.audit_jobs.secret import Secret, random_secret
+from prunescope.audit_jobs.workload.digests import digest
+from prunescope.audit_jobs.workload.queries import NamedTables
+from prunescope.audit_jobs.workload.report_keys import ReportKey, report_key
+from prunescope.collectors.observed import ObservedScan, Rejected, ScanReport, TableName
 
 QUERY = "query"
 """A NamedTables, by the first table that it names and by its shape."""

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from audit_jobs.isolation import Failed
-from audit_jobs.workload.allowance import Allowance
-from audit_jobs.workload.texts import Columns, FoundScans, TableScan
-from collectors.observed import Effects, ObservedQuery, ObservedScan, TableName
-from collectors.outcomes import Outcome
-from collectors.predicates.model import TRUE, all_of
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.audit_jobs.workload.allowance import Allowance
+from prunescope.audit_jobs.workload.texts import Columns, FoundScans, TableScan
+from prunescope.collectors.observed import Effects, ObservedQuery, ObservedScan, TableName
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.predicates.model import TRUE, all_of
 
 if TYPE_CHECKING:
-    from audit_jobs.workload.text_scans import TextScans
+    from prunescope.audit_jobs.workload.text_scans import TextScans
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def name_tables(query: ObservedQuery, allowance: Allowance | None = None) -> Nam
 
 
 def _named_in_text(query: ObservedQuery, allowance: Allowance | None) -> NamedTables:
-    from audit_jobs.workload.reading import read_text  # noqa: PLC0415  # sqlglot takes time to import
+    from prunescope.audit_jobs.workload.reading import read_text  # noqa: PLC0415  # sqlglot takes time to import
 
     text = read_text(query, allowance).text
     return NamedTables(
@@ -120,7 +120,7 @@ class ScanFinder:
         return FoundScans(tuple(scans), from_sql.failure)
 
     def _in_text(self, query: ObservedQuery) -> FoundScans:
-        from audit_jobs.workload.text_scans import TextScans  # noqa: PLC0415  # likewise
+        from prunescope.audit_jobs.workload.text_scans import TextScans  # noqa: PLC0415  # likewise
 
         if self._texts is None:
             self._texts = TextScans(self._columns, self._allowance, beyond=self._beyond)

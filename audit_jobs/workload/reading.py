@@ -12,21 +12,26 @@ from threading import RLock
 
 from sqlglot import exp
 
-from audit_jobs.isolation import Failed
-from audit_jobs.workload.allowance import REFUSED, Allowance
-from audit_jobs.workload.texts import internal_error
-from collectors.errors import PrunescopeError, TooComplexSql, UnparseableSql, UnsupportedStatement
-from collectors.observed import Effects, ObservedQuery, Parameter, Reference, TableName
-from collectors.recent import Recent
-from collectors.sql.scopes.defined import with_definitions
-from collectors.sql.scopes.tables import referenced_tables, target_name
-from collectors.sql.scopes.views import expand_views
-from collectors.sql.text.cost import MAX_STEPS, bounded, steps_for, usual_steps_for
-from collectors.sql.text.fingerprint import calculation, fingerprint
-from collectors.sql.text.literals import Framed, framed
-from collectors.sql.text.parse import parts_of, whole_text
-from collectors.sql.text.slots import NO_SLOTS, Slots, form, marked
-from collectors.sql.text.statements import Statement, statements_of
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.audit_jobs.workload.allowance import REFUSED, Allowance
+from prunescope.audit_jobs.workload.texts import internal_error
+from prunescope.collectors.errors import (
+    PrunescopeError,
+    TooComplexSql,
+    UnparseableSql,
+    UnsupportedStatement,
+)
+from prunescope.collectors.observed import Effects, ObservedQuery, Parameter, Reference, TableName
+from prunescope.collectors.recent import Recent
+from prunescope.collectors.sql.scopes.defined import with_definitions
+from prunescope.collectors.sql.scopes.tables import referenced_tables, target_name
+from prunescope.collectors.sql.scopes.views import expand_views
+from prunescope.collectors.sql.text.cost import MAX_STEPS, bounded, steps_for, usual_steps_for
+from prunescope.collectors.sql.text.fingerprint import calculation, fingerprint
+from prunescope.collectors.sql.text.literals import Framed, framed
+from prunescope.collectors.sql.text.parse import parts_of, whole_text
+from prunescope.collectors.sql.text.slots import NO_SLOTS, Slots, form, marked
+from prunescope.collectors.sql.text.statements import Statement, statements_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from audit_jobs.isolation import attempt
-from collectors.errors import PrunescopeError
-from collectors.observed import ScanReport, TableName
-from collectors.predicates.model import Predicate
-from collectors.predicates.shape import shape
-from collectors.tables.catalog import Table
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import ScanReport, TableName
+from prunescope.collectors.predicates.model import Predicate
+from prunescope.collectors.predicates.shape import shape
+from prunescope.collectors.tables.catalog import Table
 
 
 class ReportKey(NamedTuple):

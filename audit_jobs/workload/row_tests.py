@@ -6,20 +6,20 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from collectors.predicates.bind import field_of
-from collectors.predicates.instants import parse_zone
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.bind import field_of
+from prunescope.collectors.predicates.instants import parse_zone
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import (
     BoundComparison,
     Predicate,
     PredicateLeaf,
     Reason,
     Unsupported,
 )
-from collectors.predicates.moments import Clocks
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import map_leaves
-from collectors.schema import Schema
+from prunescope.collectors.predicates.moments import Clocks
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import map_leaves
+from prunescope.collectors.schema import Schema
 
 _TEST = re.compile(r"(LOWER|UPPER)\([\w.`\"]+\) (?:= ('.*')|IN \(('.*')\))", re.DOTALL)
 _TEXT = re.compile(r"'((?:[^'\\]|'')*)'(?:, |\Z)")

@@ -6,23 +6,29 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import replace
 
-from audit_jobs.isolation import Failed
-from audit_jobs.workload.allowance import REFUSED, Allowance
-from audit_jobs.workload.reading import READING, Reading, ReadText, Text, read_text
-from audit_jobs.workload.texts import Columns, FoundScans, ScanKey, TableScan, internal_error
-from collectors.errors import PrunescopeError, TooComplexSql
-from collectors.observed import ObservedQuery
-from collectors.recent import Recent
-from collectors.sql.constants.folding import may_read_clock
-from collectors.sql.constants.session import Session
-from collectors.sql.dialects import zone_of_session
-from collectors.sql.extraction.extract import place, session_of
-from collectors.sql.extraction.filling import Memo
-from collectors.sql.extraction.placement import Placement, SqlScan
-from collectors.sql.extraction.template import Template
-from collectors.sql.planners.profiles import planner_of
-from collectors.sql.text.cost import bounded
-from collectors.sql.text.slots import fill, slot_nodes
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.audit_jobs.workload.allowance import REFUSED, Allowance
+from prunescope.audit_jobs.workload.reading import READING, Reading, ReadText, Text, read_text
+from prunescope.audit_jobs.workload.texts import (
+    Columns,
+    FoundScans,
+    ScanKey,
+    TableScan,
+    internal_error,
+)
+from prunescope.collectors.errors import PrunescopeError, TooComplexSql
+from prunescope.collectors.observed import ObservedQuery
+from prunescope.collectors.recent import Recent
+from prunescope.collectors.sql.constants.folding import may_read_clock
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.dialects import zone_of_session
+from prunescope.collectors.sql.extraction.extract import place, session_of
+from prunescope.collectors.sql.extraction.filling import Memo
+from prunescope.collectors.sql.extraction.placement import Placement, SqlScan
+from prunescope.collectors.sql.extraction.template import Template
+from prunescope.collectors.sql.planners.profiles import planner_of
+from prunescope.collectors.sql.text.cost import bounded
+from prunescope.collectors.sql.text.slots import fill, slot_nodes
 
 # A template takes up to 100 KB, what was found in one text or for one condition about 1 KB.
 _MAX_TEMPLATES = 4_096
@@ -32,7 +38,7 @@ _MAX_CONDITIONS = 32_768
 
 class TextScans:
     """The scans in the texts of queries over the tables in `columns`; with `beyond`, also the
-    conditions of joins on the rows that they need (`collectors.sql.extraction.extract`).
+    conditions of joins on the rows that they need (`prunescope.collectors.sql.extraction.extract`).
 
     A text is analysed once for each session in which it has another meaning, whatever its free
     literals are and whenever its queries start. Texts that take more than the usual steps draw on

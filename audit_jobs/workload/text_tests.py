@@ -10,13 +10,13 @@ from contextlib import suppress
 
 from sqlglot import exp
 
-from collectors.errors import PrunescopeError
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.bind import field_of
-from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of
-from collectors.predicates.instants import parse_date, parse_zone
-from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import (
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.bind import field_of
+from prunescope.collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of
+from prunescope.collectors.predicates.instants import parse_date, parse_zone
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
+from prunescope.collectors.predicates.model import (
     BoundComparison,
     Field,
     Predicate,
@@ -25,15 +25,15 @@ from collectors.predicates.model import (
     Unsupported,
     all_of,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.text_times import sortable_number
-from collectors.predicates.walks import map_leaves
-from collectors.schema import Schema
-from collectors.sql.constants.folding import literal
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.text_readings import NUMBER, Reading, reading_of
-from collectors.sql.constants.values import CannotConvert, Null
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.text_times import sortable_number
+from prunescope.collectors.predicates.walks import map_leaves
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.constants.folding import literal
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.text_readings import NUMBER, Reading, reading_of
+from prunescope.collectors.sql.constants.values import CannotConvert, Null
+from prunescope.collectors.sql.text.parse import parse_condition
 
 _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.TYPE_MISMATCH)
 _OPS: dict[type[exp.Expr], tuple[Op, Op]] = {

@@ -6,9 +6,9 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from audit_jobs.isolation import Failed
-from collectors.needed import NeededRows
-from collectors.observed import (
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.collectors.needed import NeededRows
+from prunescope.collectors.observed import (
     ALL_ROWS,
     Clause,
     ObservedScan,
@@ -18,8 +18,8 @@ from collectors.observed import (
     RowFilter,
     TableName,
 )
-from collectors.outcomes import Outcome
-from collectors.predicates.model import Predicate
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.predicates.model import Predicate
 
 Columns = Mapping[TableName, Sequence[str] | Mapping[str, str]]
 """The top-level columns of every table that is audited, best with their types."""

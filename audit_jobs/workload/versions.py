@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 
-from collectors.schema import Schema
-from collectors.sql.planners.profiles import reads_heads
-from collectors.sql.scopes.time_travel import CURRENT, Version
-from collectors.tables.metadata import Snapshot, TableMetadata
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.planners.profiles import reads_heads
+from prunescope.collectors.sql.scopes.time_travel import CURRENT, Version
+from prunescope.collectors.tables.metadata import Snapshot, TableMetadata
 
 
 def schema_of_version(

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from collectors.parquet.thrift_types import BloomFilterHeader, MalformedParquet, decode
-from collectors.parquet.values import Conversion
-from collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.parquet.thrift_types import BloomFilterHeader, MalformedParquet, decode
+from prunescope.collectors.parquet.values import Conversion
+from prunescope.collectors.predicates.literals import PhysicalValue
 
 HEADER_BYTES = 64
 """More than any header needs."""

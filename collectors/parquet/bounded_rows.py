@@ -16,11 +16,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.arrays import IntArray
-from collectors.budget import Budget, TooMuch
-from collectors.parquet.chunk_files import ReadRowGroup, file_of
-from collectors.parquet.chunk_forms import TYPES, ChunkForm
-from collectors.parquet.page_sizes import (
+from prunescope.collectors.arrays import IntArray
+from prunescope.collectors.budget import Budget, TooMuch
+from prunescope.collectors.parquet.chunk_files import ReadRowGroup, file_of
+from prunescope.collectors.parquet.chunk_forms import TYPES, ChunkForm
+from prunescope.collectors.parquet.page_sizes import (
     DELTA_BYTE_ARRAY,
     PLAIN,
     PLAIN_DICTIONARY,
@@ -28,7 +28,7 @@ from collectors.parquet.page_sizes import (
     PageSizes,
     page_sizes,
 )
-from collectors.parquet.thrift_types import MalformedParquet
+from prunescope.collectors.parquet.thrift_types import MalformedParquet
 
 MAX_UNPACKED = 512 << 20
 """Bytes of the pages of all chunks together, unpacked."""

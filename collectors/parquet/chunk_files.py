@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from collectors.parquet.footer_parts import NEXT_LIST, NEXT_NUMBER, STRUCT
-from collectors.parquet.thrift_types import MalformedParquet, ReadMetaData
-from collectors.storage.ranges import ByteRange
+from prunescope.collectors.parquet.footer_parts import NEXT_LIST, NEXT_NUMBER, STRUCT
+from prunescope.collectors.parquet.thrift_types import MalformedParquet, ReadMetaData
+from prunescope.collectors.storage.ranges import ByteRange
 
 _MAGIC = b"PAR1"
 _I32 = 5

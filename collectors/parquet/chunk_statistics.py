@@ -13,19 +13,19 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
-from collectors.budget import Budget
-from collectors.parquet.chunk_forms import ChunkForm
-from collectors.parquet.footer_parts import FooterParts
-from collectors.parquet.thrift_types import (
+from prunescope.collectors.budget import Budget
+from prunescope.collectors.parquet.chunk_forms import ChunkForm
+from prunescope.collectors.parquet.footer_parts import FooterParts
+from prunescope.collectors.parquet.thrift_types import (
     CountedMetaData,
     EncryptedParquet,
     FileMetaData,
     MalformedParquet,
     Statistics,
 )
-from collectors.parquet.values import Conversion
-from collectors.storage import limits
-from collectors.types import MAX_COUNTED
+from prunescope.collectors.parquet.values import Conversion
+from prunescope.collectors.storage import limits
+from prunescope.collectors.types import MAX_COUNTED
 
 _MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"

@@ -11,21 +11,21 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.arrays import BoolArray, IntArray
-from collectors.parquet.chunk_forms import ChunkForm
-from collectors.parquet.chunk_statistics import ChunkStatistics, Order, order_of
-from collectors.parquet.footer_lanes import FooterLanes
-from collectors.parquet.layouts import (
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.parquet.chunk_forms import ChunkForm
+from prunescope.collectors.parquet.chunk_statistics import ChunkStatistics, Order, order_of
+from prunescope.collectors.parquet.footer_lanes import FooterLanes
+from prunescope.collectors.parquet.layouts import (
     LONGEST_DICTIONARY,
     ChunkLayout,
     codec_of,
     has_values_elsewhere,
 )
-from collectors.parquet.thrift_types import ColumnMetaData
-from collectors.parquet.values import Conversion
-from collectors.predicates.literals import PhysicalValue
-from collectors.storage.ranges import ByteRange
-from collectors.types import arrow_type
+from prunescope.collectors.parquet.thrift_types import ColumnMetaData
+from prunescope.collectors.parquet.values import Conversion
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.storage.ranges import ByteRange
+from prunescope.collectors.types import arrow_type
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from collectors.parquet.layouts import ChunkLayout
-from collectors.parquet.thrift_types import MalformedParquet, PageHeader, decode
+from prunescope.collectors.parquet.layouts import ChunkLayout
+from prunescope.collectors.parquet.thrift_types import MalformedParquet, PageHeader, decode
 
 _DICTIONARY_PAGE = 2
 _ENCODINGS = (0, 2)  # PLAIN, and PLAIN_DICTIONARY of format 1

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from collectors.arrays import BoolArray, IntArray
-from collectors.parquet.footer_parts import NEXT_LIST, parts_of, rest_of
-from collectors.parquet.thrift_lanes import (
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.parquet.footer_parts import NEXT_LIST, parts_of, rest_of
+from prunescope.collectors.parquet.thrift_lanes import (
     BINARY,
     I32,
     I64,
@@ -27,15 +27,15 @@ from collectors.parquet.thrift_lanes import (
     Structures,
     read_structures,
 )
-from collectors.parquet.thrift_numbers import Bytes
-from collectors.parquet.thrift_types import (
+from prunescope.collectors.parquet.thrift_numbers import Bytes
+from prunescope.collectors.parquet.thrift_types import (
     ColumnChunk,
     CountedChunk,
     FileMetaData,
     MalformedParquet,
     decode,
 )
-from collectors.types import MAX_COUNTED
+from prunescope.collectors.types import MAX_COUNTED
 
 _REFUSED = Field(0)
 _CHUNK: Fields = {

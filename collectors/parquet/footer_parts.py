@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from collectors.budget import Budget
-from collectors.json_fields import MAX_NAME
-from collectors.parquet.thrift_numbers import list_head, varint
-from collectors.parquet.thrift_types import (
+from prunescope.collectors.budget import Budget
+from prunescope.collectors.json_fields import MAX_NAME
+from prunescope.collectors.parquet.thrift_numbers import list_head, varint
+from prunescope.collectors.parquet.thrift_types import (
     MAX_ITEMS,
     Anything,
     CountedRowGroup,
@@ -24,7 +24,7 @@ from collectors.parquet.thrift_types import (
     Structures,
     decode,
 )
-from collectors.storage import limits
+from prunescope.collectors.storage import limits
 
 Chunk = TypeVar("Chunk", bound=Structure)
 

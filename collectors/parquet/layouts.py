@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from collectors.parquet.footer_parts import FooterParts
-from collectors.parquet.thrift_types import ColumnChunk, ColumnMetaData, PageEncodingStats
-from collectors.parquet.values import Conversion
-from collectors.storage.ranges import ByteRange
+from prunescope.collectors.parquet.footer_parts import FooterParts
+from prunescope.collectors.parquet.thrift_types import (
+    ColumnChunk,
+    ColumnMetaData,
+    PageEncodingStats,
+)
+from prunescope.collectors.parquet.values import Conversion
+from prunescope.collectors.storage.ranges import ByteRange
 
 # Page types and encodings of parquet.thrift.
 _DATA_PAGES = (0, 3)

@@ -7,11 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from collectors.arrays import IntArray
-from collectors.parquet.layouts import ChunkLayout
-from collectors.parquet.thrift_types import ColumnIndex, MalformedParquet, OffsetIndex, decode
-from collectors.parquet.values import Conversion
-from collectors.types import arrow_type
+from prunescope.collectors.arrays import IntArray
+from prunescope.collectors.parquet.layouts import ChunkLayout
+from prunescope.collectors.parquet.thrift_types import (
+    ColumnIndex,
+    MalformedParquet,
+    OffsetIndex,
+    decode,
+)
+from prunescope.collectors.parquet.values import Conversion
+from prunescope.collectors.types import arrow_type
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from collectors.parquet.thrift_types import MalformedParquet, PageHeader, decode
-from collectors.storage.clock import tick
+from prunescope.collectors.parquet.thrift_types import MalformedParquet, PageHeader, decode
+from prunescope.collectors.storage.clock import tick
 
 PLAIN, PLAIN_DICTIONARY, DELTA_BYTE_ARRAY, RLE_DICTIONARY = 0, 2, 7, 8
 """Encodings of parquet.thrift."""

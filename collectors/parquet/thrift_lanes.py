@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collectors.arrays import BoolArray, IntArray
-from collectors.parquet.thrift_numbers import Bytes, list_head, varint
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.parquet.thrift_numbers import Bytes, list_head, varint
 
 # Kinds of values in the compact protocol.
 TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET = range(1, 11)

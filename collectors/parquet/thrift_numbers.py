@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from collectors.arrays import BoolArray, IntArray, Words
-from collectors.lanes import Content
+from prunescope.collectors.arrays import BoolArray, IntArray, Words
+from prunescope.collectors.lanes import Content
 
 _MANY = 0xF
 """The size of a list that does not fit beside the kind of its items."""

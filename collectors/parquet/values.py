@@ -15,8 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.predicates.literals import PhysicalValue
-from collectors.types import (
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.types import (
     INT64_RANGE,
     MAX_DECIMAL_DIGITS,
     NANOS_PER_UNIT,

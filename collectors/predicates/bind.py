@@ -13,9 +13,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
-from collectors.predicates.bound_values import PREFIX_OPS, WHOLE, bind_values, is_beyond_whole
-from collectors.predicates.column_casts import as_compared, with_cast_texts
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.bound_values import (
+    PREFIX_OPS,
+    WHOLE,
+    bind_values,
+    is_beyond_whole,
+)
+from prunescope.collectors.predicates.column_casts import as_compared, with_cast_texts
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     BoundComparison,
@@ -29,13 +34,13 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.moments import Clocks
-from collectors.predicates.operators import ORDERED, UNARY, Op
-from collectors.predicates.render import redact, render
-from collectors.predicates.scales import NotOfType
-from collectors.predicates.walks import fold, leaves, written_as
-from collectors.schema import Schema, SchemaColumn
-from collectors.types import Physical, has_null_counts, is_floating, physical
+from prunescope.collectors.predicates.moments import Clocks
+from prunescope.collectors.predicates.operators import ORDERED, UNARY, Op
+from prunescope.collectors.predicates.render import redact, render
+from prunescope.collectors.predicates.scales import NotOfType
+from prunescope.collectors.predicates.walks import fold, leaves, written_as
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.types import Physical, has_null_counts, is_floating, physical
 
 # What every table has without a column: by Trino's names, and by those that the spec reserves.
 _METADATA_COLUMNS = frozenset(

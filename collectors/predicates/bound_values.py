@@ -8,9 +8,9 @@ from fractions import Fraction
 from functools import partial
 from typing import TypeGuard
 
-from collectors.predicates.clock_changes import compare_time
-from collectors.predicates.common_decimals import common_scale, rounded_ends
-from collectors.predicates.lattices import (
+from prunescope.collectors.predicates.clock_changes import compare_time
+from prunescope.collectors.predicates.common_decimals import common_scale, rounded_ends
+from prunescope.collectors.predicates.lattices import (
     approximate_ends,
     compare_decimal,
     compare_single,
@@ -18,8 +18,8 @@ from collectors.predicates.lattices import (
     single,
     widened,
 )
-from collectors.predicates.literals import LiteralValue, PhysicalValue, is_nan
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.literals import LiteralValue, PhysicalValue, is_nan
+from prunescope.collectors.predicates.model import (
     BoundComparison,
     Field,
     Or,
@@ -28,8 +28,8 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.scales import (
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.scales import (
     NotOfType,
     Position,
     binary,
@@ -38,7 +38,7 @@ from collectors.predicates.scales import (
     position_of,
     utf8,
 )
-from collectors.types import (
+from prunescope.collectors.types import (
     INT64_RANGE,
     INTEGER_RANGE,
     NANOS_PER_UNIT,

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from itertools import product
 
-from collectors.predicates.column_domains import Domains, as_predicate, domains_of
-from collectors.predicates.domains import intersection, union
-from collectors.predicates.model import And, Or, Predicate, all_of
-from collectors.predicates.simplify import closed
+from prunescope.collectors.predicates.column_domains import Domains, as_predicate, domains_of
+from prunescope.collectors.predicates.domains import intersection, union
+from prunescope.collectors.predicates.model import And, Or, Predicate, all_of
+from prunescope.collectors.predicates.simplify import closed
 
 _MAX_ARMS = 64
 

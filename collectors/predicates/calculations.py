@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.operators import Op
-from collectors.types import decimal_parameters, is_floating
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.types import decimal_parameters, is_floating
 
 _WHOLE_DIGITS = {"int": 10, "long": 20}
 """Digits of whole numbers as decimals: Spark's DecimalType.forType."""

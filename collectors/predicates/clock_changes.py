@@ -17,20 +17,20 @@ import datetime as dt
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from collectors.predicates.calendar import EPOCH, EPOCH_DAY
-from collectors.predicates.instants import (
+from prunescope.collectors.predicates.calendar import EPOCH, EPOCH_DAY
+from prunescope.collectors.predicates.instants import (
     day_of,
     parse_date,
     parse_reading,
     parse_timestamp,
     parse_zone,
 )
-from collectors.predicates.lattices import compare_whole
-from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import TRUE, Field, Predicate, Reason, any_of
-from collectors.predicates.operators import Op
-from collectors.predicates.scales import NotOfType, ratio
-from collectors.types import INT64_RANGE, INTEGER_RANGE, NANOS_PER_UNIT
+from prunescope.collectors.predicates.lattices import compare_whole
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
+from prunescope.collectors.predicates.model import TRUE, Field, Predicate, Reason, any_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.scales import NotOfType, ratio
+from prunescope.collectors.types import INT64_RANGE, INTEGER_RANGE, NANOS_PER_UNIT
 
 _T = TypeVar("_T")
 _SECOND = 1_000_000_000

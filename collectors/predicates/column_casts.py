@@ -18,13 +18,13 @@ from decimal import Decimal
 
 import numpy as np
 
-from collectors.predicates.clock_changes import is_read_once, is_time
-from collectors.predicates.instants import cast_text
-from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import Comparison
-from collectors.predicates.operators import Op
-from collectors.predicates.scales import NotOfType, binary, floating, number, position_of
-from collectors.types import NANOS_PER_UNIT, Physical, decimal_parameters, physical
+from prunescope.collectors.predicates.clock_changes import is_read_once, is_time
+from prunescope.collectors.predicates.instants import cast_text
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
+from prunescope.collectors.predicates.model import Comparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.scales import NotOfType, binary, floating, number, position_of
+from prunescope.collectors.types import NANOS_PER_UNIT, Physical, decimal_parameters, physical
 
 _MOST_DIGITS = 38
 _DIGITS_OF_WHOLE = 20

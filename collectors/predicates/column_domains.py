@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from collectors.predicates.domains import (
+from prunescope.collectors.predicates.domains import (
     EVERYTHING,
     Domain,
     Range,
@@ -13,8 +13,8 @@ from collectors.predicates.domains import (
     intersection,
     union,
 )
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     Always,
@@ -27,9 +27,9 @@ from collectors.predicates.model import (
     any_of,
     conjuncts,
 )
-from collectors.predicates.operators import ORDERED, Op
-from collectors.predicates.walks import fold
-from collectors.types import is_floating
+from prunescope.collectors.predicates.operators import ORDERED, Op
+from prunescope.collectors.predicates.walks import fold
+from prunescope.collectors.types import is_floating
 
 _INEQUALITIES = frozenset({Op.NOT_EQ, Op.NOT_IN})
 _WHOLE = frozenset({"int", "long", "date", "time", "timestamp"})

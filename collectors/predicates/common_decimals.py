@@ -11,8 +11,13 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
-from collectors.predicates.literals import LiteralValue
-from collectors.types import INT64_RANGE, INTEGER_RANGE, MAX_DECIMAL_DIGITS, decimal_parameters
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.types import (
+    INT64_RANGE,
+    INTEGER_RANGE,
+    MAX_DECIMAL_DIGITS,
+    decimal_parameters,
+)
 
 # As decimals: Spark's DecimalType.forType.
 _WHOLE_DIGITS = {"int": 10, "long": 20}

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import BoundComparison, Predicate, PredicateLeaf
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import fold
-from collectors.types import is_floating
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import BoundComparison, Predicate, PredicateLeaf
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import fold
+from prunescope.collectors.types import is_floating
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from collectors.errors import QueryError
-from collectors.outcomes import Outcome
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import FALSE, TRUE, Column, Comparison, Predicate, all_of, any_of
-from collectors.predicates.operators import SET, UNARY, Op
-from collectors.predicates.walks import negate
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    Column,
+    Comparison,
+    Predicate,
+    all_of,
+    any_of,
+)
+from prunescope.collectors.predicates.operators import SET, UNARY, Op
+from prunescope.collectors.predicates.walks import negate
 
 _OPERATORS = {
     "lt": Op.LT,

@@ -10,11 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from collectors.errors import QueryError
-from collectors.outcomes import Outcome
-from collectors.predicates.model import FALSE, TRUE, Column, Comparison, Predicate, all_of, any_of
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import negate
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    Column,
+    Comparison,
+    Predicate,
+    all_of,
+    any_of,
+)
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import negate
 
 _TERM = (
     r'(?:(?P<transform>[a-z]+(?:\[\d+\])?)\((?=ref))?ref\(name="(?P<name>[^"]+)"\)(?(transform)\))'

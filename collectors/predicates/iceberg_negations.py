@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.model import (
     FALSE,
     And,
     BoundComparison,
@@ -12,8 +12,8 @@ from collectors.predicates.model import (
     any_of,
     conjuncts,
 )
-from collectors.predicates.operators import NEGATIONS, Op
-from collectors.schema import Schema
+from prunescope.collectors.predicates.operators import NEGATIONS, Op
+from prunescope.collectors.schema import Schema
 
 
 def matching_nulls(predicate: Predicate, schema: Schema) -> Predicate:

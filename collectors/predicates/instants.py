@@ -6,8 +6,8 @@ import datetime as dt
 import re
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from collectors.predicates.calendar import EPOCH_UTC, NANOS_PER_DAY, date_of
-from collectors.predicates.literals import Timestamp
+from prunescope.collectors.predicates.calendar import EPOCH_UTC, NANOS_PER_DAY, date_of
+from prunescope.collectors.predicates.literals import Timestamp
 
 _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?")

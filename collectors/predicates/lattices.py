@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     Always,
@@ -19,9 +19,9 @@ from collectors.predicates.model import (
     Predicate,
     all_of,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.scales import Position, scaled
-from collectors.types import decimal_parameters, from_unscaled
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.scales import Position, scaled
+from prunescope.collectors.types import decimal_parameters, from_unscaled
 
 
 def compare_decimal(

@@ -20,9 +20,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
-from collectors.predicates.calculations import Calculated
-from collectors.predicates.literals import LiteralValue, PhysicalValue
-from collectors.predicates.operators import Op
+from prunescope.collectors.predicates.calculations import Calculated
+from prunescope.collectors.predicates.literals import LiteralValue, PhysicalValue
+from prunescope.collectors.predicates.operators import Op
 
 
 class Reason(StrEnum):

@@ -11,11 +11,16 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass, replace
 
-from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of, nanos_of
-from collectors.predicates.instants import parse_date, parse_timestamp, parse_zone
-from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import Comparison, Predicate, all_of, any_of
-from collectors.predicates.operators import SET, Op
+from prunescope.collectors.predicates.calendar import (
+    NANOS_PER_DAY,
+    NANOS_PER_SECOND,
+    date_of,
+    nanos_of,
+)
+from prunescope.collectors.predicates.instants import parse_date, parse_timestamp, parse_zone
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
+from prunescope.collectors.predicates.model import Comparison, Predicate, all_of, any_of
+from prunescope.collectors.predicates.operators import SET, Op
 
 _UTC = "UTC"
 _ZONED = ("timestamptz", "timestamptz_ns")

@@ -18,12 +18,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from collectors.errors import QueryError
-from collectors.outcomes import Outcome
-from collectors.partitioning import result_type
-from collectors.predicates.bind import bind
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import (
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.partitioning import result_type
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     Column,
@@ -34,10 +34,10 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import UNARY, Op
-from collectors.predicates.plan_values import read_value
-from collectors.predicates.walks import negate
-from collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.predicates.operators import UNARY, Op
+from prunescope.collectors.predicates.plan_values import read_value
+from prunescope.collectors.predicates.walks import negate
+from prunescope.collectors.schema import Schema, SchemaColumn
 
 # Steps of the search. A filter of a thousand conditions takes about ten thousand.
 _MAX_STEPS = 200_000

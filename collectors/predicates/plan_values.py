@@ -11,8 +11,8 @@ import re
 import struct
 from decimal import Decimal, InvalidOperation
 
-from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.types import NANOS_PER_UNIT, decimal_parameters
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
+from prunescope.collectors.types import NANOS_PER_UNIT, decimal_parameters
 
 _VALUES = {
     "boolean": re.compile(r"true|false"),

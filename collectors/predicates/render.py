@@ -8,9 +8,9 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from collectors.predicates.calendar import EPOCH
-from collectors.predicates.literals import Timestamp
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.calendar import EPOCH
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.predicates.model import (
     Always,
     And,
     BoundComparison,
@@ -20,8 +20,8 @@ from collectors.predicates.model import (
     Predicate,
     Unsupported,
 )
-from collectors.predicates.operators import UNARY, Op
-from collectors.types import NANOS_PER_UNIT
+from prunescope.collectors.predicates.operators import UNARY, Op
+from prunescope.collectors.types import NANOS_PER_UNIT
 
 _NANOS_PER_SECOND = 1_000_000_000
 _WILDCARDS = re.compile(r"[%_\\]")

@@ -12,10 +12,10 @@ import uuid
 from decimal import Decimal
 from fractions import Fraction
 
-from collectors.predicates.instants import parse_time
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import Reason
-from collectors.types import INT64_RANGE, INTEGER_RANGE
+from prunescope.collectors.predicates.instants import parse_time
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import Reason
+from prunescope.collectors.types import INT64_RANGE, INTEGER_RANGE
 
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?\s*", re.ASCII | re.IGNORECASE)
 _SPACES = " \t\n\r\f\v"

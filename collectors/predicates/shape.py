@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.model import (
     Always,
     And,
     BoundComparison,
@@ -18,8 +18,8 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.render import redact
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import redact
 
 _Outline = tuple[Any, ...]
 """A predicate without its values, as nested tuples: quick to make, to compare and to hash."""

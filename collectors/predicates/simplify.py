@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from collectors.predicates.column_domains import as_predicate, domains_of
-from collectors.predicates.domains import Domain, Range, domain_of, intersection
-from collectors.predicates.model import FALSE, TRUE, And, Field, Or, Predicate, all_of, any_of
-from collectors.predicates.operators import ORDERED, Op
-from collectors.predicates.walks import comparisons
-from collectors.types import is_floating
+from prunescope.collectors.predicates.column_domains import as_predicate, domains_of
+from prunescope.collectors.predicates.domains import Domain, Range, domain_of, intersection
+from prunescope.collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    And,
+    Field,
+    Or,
+    Predicate,
+    all_of,
+    any_of,
+)
+from prunescope.collectors.predicates.operators import ORDERED, Op
+from prunescope.collectors.predicates.walks import comparisons
+from prunescope.collectors.types import is_floating
 
 _ROUNDS = 8
 _COMPARED = ORDERED | {Op.EQ, Op.IN, Op.IS_NULL, Op.NOT_NULL}

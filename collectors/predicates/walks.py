@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TypeVar
 
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.model import (
     Always,
     And,
     BoundComparison,
@@ -26,7 +26,7 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import NEGATED
+from prunescope.collectors.predicates.operators import NEGATED
 
 _Result = TypeVar("_Result")
 _JOINED = (And, Or)  # a union, made at each call, would take half as long as a walk

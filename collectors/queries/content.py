@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import IO
 
-from collectors.errors import QueryError
-from collectors.outcomes import Outcome
-from collectors.queries.lines import UnsupportedCodec
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries.lines import UnsupportedCodec
 
 GZIP, ZSTD, LZ4_BLOCKS, SNAPPY_BLOCKS = "gzip", "zstd", "Java's LZ4 blocks", "Java's Snappy blocks"
 _PARQUET = "Parquet"

@@ -8,7 +8,7 @@ import re
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
 
-from collectors.queries.json_input import UnreadableInput, decode_json
+from prunescope.collectors.queries.json_input import UnreadableInput, decode_json
 
 _BASE64 = re.compile("e[w-z][A-Za-z0-9+/]")
 """The beginning of an object in base64."""

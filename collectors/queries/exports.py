@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.outcomes import Outcome
-from collectors.queries import sql_records
-from collectors.queries.envelopes import opened
-from collectors.queries.json_input import (
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries import sql_records
+from prunescope.collectors.queries.envelopes import opened
+from prunescope.collectors.queries.json_input import (
     UnreadableInput,
     decode_json,
     decode_object,
     identifier,
     text,
 )
-from collectors.queries.sql_records import RecordDefaults, has_member, lookup
-from collectors.sql.dialects import zone_of_session
+from prunescope.collectors.queries.sql_records import RecordDefaults, has_member, lookup
+from prunescope.collectors.sql.dialects import zone_of_session
 
 Record = Mapping[str, Any]
 Refusal = tuple[Outcome, str]

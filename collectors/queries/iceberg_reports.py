@@ -7,17 +7,22 @@ import datetime as dt
 import re
 from collections.abc import Iterator, Mapping
 
-from collectors.errors import QueryError
-from collectors.observed import ObservedScan, Rejected, ScanReport, TableName
-from collectors.outcomes import Outcome
-from collectors.predicates.expression_json import parse_expression
-from collectors.predicates.expression_text import parse_printed_expression
-from collectors.predicates.model import Predicate
-from collectors.queries.instants import told_instant
-from collectors.queries.json_input import UnreadableInput, decode_json, decode_object, text
-from collectors.queries.reading import read_lines
-from collectors.storage.files import Storage
-from collectors.types import MAX_INT64
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.observed import ObservedScan, Rejected, ScanReport, TableName
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.predicates.expression_json import parse_expression
+from prunescope.collectors.predicates.expression_text import parse_printed_expression
+from prunescope.collectors.predicates.model import Predicate
+from prunescope.collectors.queries.instants import told_instant
+from prunescope.collectors.queries.json_input import (
+    UnreadableInput,
+    decode_json,
+    decode_object,
+    text,
+)
+from prunescope.collectors.queries.reading import read_lines
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.types import MAX_INT64
 
 SOURCE = "iceberg_reports"
 

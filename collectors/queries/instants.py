@@ -6,10 +6,10 @@ import datetime as dt
 import re
 from decimal import Decimal
 
-from collectors.outcomes import Outcome
-from collectors.predicates.calendar import EPOCH_UTC
-from collectors.predicates.instants import parse_zone
-from collectors.queries.json_input import UnreadableInput
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.predicates.calendar import EPOCH_UTC
+from prunescope.collectors.predicates.instants import parse_zone
+from prunescope.collectors.queries.json_input import UnreadableInput
 
 _PER_SECOND = (1, 10**3, 10**6, 10**9)
 """Units of epochs in a second."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from collectors.observed import Rejected
-from collectors.outcomes import Outcome
-from collectors.queries.json_structure import array_elements, object_members, objects_of
-from collectors.queries.shipped_lines import Piece, whole_lines
+from prunescope.collectors.observed import Rejected
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries.json_structure import array_elements, object_members, objects_of
+from prunescope.collectors.queries.shipped_lines import Piece, whole_lines
 
 # How printers begin and end a document that they spread over lines: jq, Python and the AWS CLI
 # put each bracket on a line of its own, Jackson opens an array together with its first element.
@@ -75,7 +75,8 @@ def _element(line: bytes) -> bytes:
 
 def _interrupts(document: bytearray, line: bytes | Rejected, *, is_whole: bool) -> bool:
     """Elements of an array can begin unindented, members of an object cannot; nor can an element
-    where the line before ends one and has no comma. `collectors.queries.parts` relies on that."""
+    where the line before ends one and has no comma. `prunescope.collectors.queries.parts` relies on
+    that."""
     if isinstance(line, Rejected):
         return True
     return line.startswith(b"{") and (is_whole or document.startswith(b"{"))

@@ -6,9 +6,9 @@ import json
 import re
 from decimal import Decimal
 
-from collectors.errors import QueryError
-from collectors.outcomes import Outcome
-from collectors.queries.json_structure import MAX_VALUES, has_too_many_values
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries.json_structure import MAX_VALUES, has_too_many_values
 
 _ID = re.compile(r"[\w.:/@#$+~-]+=*")
 

@@ -7,9 +7,9 @@ from typing import IO
 
 import zstandard
 
-from collectors.errors import QueryError
-from collectors.outcomes import Outcome
-from collectors.storage.clock import tick
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.storage.clock import tick
 
 CHUNK = 1 << 20
 MAX_LINE = 64 << 20

@@ -9,9 +9,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from collectors.storage.files import Storage
-from collectors.storage.locations import local_path
-from collectors.storage.unreadable import FileUnreadable, Kind
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.locations import local_path
+from prunescope.collectors.storage.unreadable import FileUnreadable, Kind
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

@@ -7,10 +7,10 @@ from decimal import Decimal
 
 from sqlglot.dialects.dialect import Dialect
 
-from collectors.observed import Parameter
-from collectors.outcomes import Outcome
-from collectors.queries.json_input import UnreadableInput, decode_json, is_unicode
-from collectors.sql.dialects import READ_DIALECTS, dialect_of
+from prunescope.collectors.observed import Parameter
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries.json_input import UnreadableInput, decode_json, is_unicode
+from prunescope.collectors.sql.dialects import READ_DIALECTS, dialect_of
 
 # The widest DECIMAL of the SQL engines: beyond it a number is written with an exponent.
 _MAX_DECIMAL_DIGITS = 38

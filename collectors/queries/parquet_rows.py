@@ -18,19 +18,19 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from collectors.errors import QueryError
-from collectors.outcomes import Outcome
-from collectors.parquet.page_sizes import (
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.parquet.page_sizes import (
     PLAIN,
     PLAIN_DICTIONARY,
     RLE_DICTIONARY,
     PageSizes,
     page_sizes,
 )
-from collectors.parquet.thrift_types import MalformedParquet
-from collectors.queries.lines import MAX_LINE, check_ratio
-from collectors.queries.parts import Part
-from collectors.storage.clock import tick
+from prunescope.collectors.parquet.thrift_types import MalformedParquet
+from prunescope.collectors.queries.lines import MAX_LINE, check_ratio
+from prunescope.collectors.queries.parts import Part
+from prunescope.collectors.storage.clock import tick
 
 TOO_LONG: Literal["too long"] = "too long"
 """In place of a row of more than MAX_LINE bytes."""

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO
 
-from collectors.queries.lines import CHUNK
-from collectors.storage.clock import tick
+from prunescope.collectors.queries.lines import CHUNK
+from prunescope.collectors.storage.clock import tick
 
 PART_BYTES = 16 << 20
 """Bytes of a part, but for the last."""

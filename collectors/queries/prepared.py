@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from collectors.errors import UnparseableSql
+from prunescope.collectors.errors import UnparseableSql
 
 # Each text matches in one way alone, so that what does not match fails soon, and an unterminated
 # string is not cut at an inner ''. Not by possessive quantifiers of groups: those of Python before

@@ -9,13 +9,13 @@ from typing import IO, Any, cast
 
 import zstandard
 
-from collectors.errors import PrunescopeError, QueryError, what_failed
-from collectors.observed import ObservedQuery, Rejected
-from collectors.outcomes import Outcome
-from collectors.queries import content
-from collectors.queries.content import as_utf8, beginning, form_of, not_read, utf8_mark
-from collectors.queries.json_documents import split_documents
-from collectors.queries.lines import (
+from prunescope.collectors.errors import PrunescopeError, QueryError, what_failed
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries import content
+from prunescope.collectors.queries.content import as_utf8, beginning, form_of, not_read, utf8_mark
+from prunescope.collectors.queries.json_documents import split_documents
+from prunescope.collectors.queries.lines import (
     CHUNK,
     MAX_LINE,
     Measured,
@@ -23,8 +23,8 @@ from collectors.queries.lines import (
     large_window,
     split_lines,
 )
-from collectors.queries.parts import Part, at_byte, documents_of
-from collectors.storage.files import Storage
+from prunescope.collectors.queries.parts import Part, at_byte, documents_of
+from prunescope.collectors.storage.files import Storage
 
 _UNREADABLE = (
     OSError,
@@ -139,7 +139,7 @@ def read_parquet(
     one that is too long."""
     import pyarrow as pa  # noqa: PLC0415
 
-    from collectors.queries.parquet_rows import read_rows  # noqa: PLC0415
+    from prunescope.collectors.queries.parquet_rows import read_rows  # noqa: PLC0415
 
     number, location = 0, path if part is None else part.place(path)
     try:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from collectors.observed import Rejected
-from collectors.outcomes import Outcome
+from prunescope.collectors.observed import Rejected
+from prunescope.collectors.outcomes import Outcome
 
 EXAMPLES = 10
 """Rejections of one reason in one log that are told one by one."""

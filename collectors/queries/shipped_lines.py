@@ -7,8 +7,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
-from collectors.observed import Rejected
-from collectors.outcomes import Outcome
+from prunescope.collectors.observed import Rejected
+from prunescope.collectors.outcomes import Outcome
 
 Piece = tuple[str, bytes | Rejected]
 """A location, and what stands there: text, or why there is none."""

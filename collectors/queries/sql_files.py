@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.outcomes import Outcome
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.outcomes import Outcome
 
 SOURCE = "sql_files"
 

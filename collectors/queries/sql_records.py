@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.outcomes import Outcome
-from collectors.queries.envelopes import opened
-from collectors.queries.instants import told_instant
-from collectors.queries.json_input import (
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries.envelopes import opened
+from prunescope.collectors.queries.instants import told_instant
+from prunescope.collectors.queries.json_input import (
     UnreadableInput,
     decode_object,
     identifier,
     required_text,
     text,
 )
-from collectors.queries.parameters import sql_literals
-from collectors.sql.dialects import dialect_named_by, dialect_of
+from prunescope.collectors.queries.parameters import sql_literals
+from prunescope.collectors.sql.dialects import dialect_named_by, dialect_of
 
 SOURCE = "sql_records"
 _DIALECT = "trino"

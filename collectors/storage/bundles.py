@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from collectors.storage.sealed import content_of, seal
+from prunescope.collectors.storage.sealed import content_of, seal
 
 BUNDLE_BYTES = 32 << 20
 """About how large a bundle becomes: what a request brings in less than a second."""

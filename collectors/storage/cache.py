@@ -20,7 +20,7 @@ from tempfile import mkstemp
 
 import xxhash
 
-from collectors.storage.sealed import content_of, seal
+from prunescope.collectors.storage.sealed import content_of, seal
 
 _SUFFIX, _PENDING = ".kept", ".pending"
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK

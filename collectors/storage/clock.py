@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
-from collectors.errors import LogTooSlow, PrunescopeError, TableTooSlow
+from prunescope.collectors.errors import LogTooSlow, PrunescopeError, TableTooSlow
 
 P = ParamSpec("P")
 _Result = TypeVar("_Result")

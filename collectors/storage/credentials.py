@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from collectors.storage.files import Storage
-from collectors.storage.locations import local_path, normal_scheme
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.locations import local_path, normal_scheme
 
 _ORIGINS = {
     "s3": (

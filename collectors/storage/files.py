@@ -12,13 +12,13 @@ from functools import lru_cache
 from stat import S_ISREG
 from typing import IO, TYPE_CHECKING, cast
 
-from collectors.errors import TableError
-from collectors.storage.cache import Cache
-from collectors.storage.clock import Clock
-from collectors.storage.locations import local_path, shown, storage_root
-from collectors.storage.places import Places, normal
-from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
-from collectors.storage.vended import Vended
+from prunescope.collectors.errors import TableError
+from prunescope.collectors.storage.cache import Cache
+from prunescope.collectors.storage.clock import Clock
+from prunescope.collectors.storage.locations import local_path, shown, storage_root
+from prunescope.collectors.storage.places import Places, normal
+from prunescope.collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
+from prunescope.collectors.storage.vended import Vended
 
 if TYPE_CHECKING:
     from pyiceberg.io import FileIO

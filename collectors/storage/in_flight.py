@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from collectors.storage.unreadable import FileUnreadable
+from prunescope.collectors.storage.unreadable import FileUnreadable
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from collectors.storage.cache import Cache
-from collectors.storage.files import Storage
-from collectors.storage.shared_cache import shared_by
+from prunescope.collectors.storage.cache import Cache
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.shared_cache import shared_by
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from collectors.addresses import address_shown
+from prunescope.collectors.addresses import address_shown
 
 _SAME = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "abfss": "abfs", "wasb": "abfs", "wasbs": "abfs"}
 """Schemes by which the same files are known."""

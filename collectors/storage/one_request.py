@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from collectors.storage import limits
-from collectors.storage.files import Storage
-from collectors.storage.in_flight import IN_FLIGHT
-from collectors.storage.random_access import arrow_s3, fsspec_filesystem, patiently
-from collectors.storage.traffic import count_read
+from prunescope.collectors.storage import limits
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.in_flight import IN_FLIGHT
+from prunescope.collectors.storage.random_access import arrow_s3, fsspec_filesystem, patiently
+from prunescope.collectors.storage.traffic import count_read
 
 LONGEST = 8 << 20
 """Bytes beyond which one more request of Arrow does not count: for a million of them, letters take

@@ -8,11 +8,16 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from collectors.storage import limits
-from collectors.storage.files import Storage
-from collectors.storage.random_access import RandomAccessFile, arrow_s3, opened, patiently
-from collectors.storage.traffic import count_read
-from collectors.storage.unreadable import FileUnreadable, Kind, unreadable
+from prunescope.collectors.storage import limits
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.random_access import (
+    RandomAccessFile,
+    arrow_s3,
+    opened,
+    patiently,
+)
+from prunescope.collectors.storage.traffic import count_read
+from prunescope.collectors.storage.unreadable import FileUnreadable, Kind, unreadable
 
 TAIL = 64 << 10
 """Bytes read in the hope that they hold all of the footer, as Arrow does (Arrow 26): that of a

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from collectors.storage.locations import is_place, local_path, normal_scheme
+from prunescope.collectors.storage.locations import is_place, local_path, normal_scheme
 
 _UNSEEN = str.maketrans("", "", "\t\n\r")
 """Python's parsers of addresses, through which clients get a location, leave these out."""

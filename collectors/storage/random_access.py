@@ -25,11 +25,16 @@ from os import SEEK_END
 from typing import IO, TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from urllib.parse import urlsplit
 
-from collectors.storage.credentials import told_credentials
-from collectors.storage.files import Storage
-from collectors.storage.locations import local_path
-from collectors.storage.traffic import count_read
-from collectors.storage.unreadable import OF_CREDENTIALS, FileUnreadable, Kind, unreadable
+from prunescope.collectors.storage.credentials import told_credentials
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.locations import local_path
+from prunescope.collectors.storage.traffic import count_read
+from prunescope.collectors.storage.unreadable import (
+    OF_CREDENTIALS,
+    FileUnreadable,
+    Kind,
+    unreadable,
+)
 
 if TYPE_CHECKING:
     from pyiceberg.io import FileIO

@@ -6,14 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from collectors.storage import limits
-from collectors.storage.files import Storage
-from collectors.storage.in_flight import IN_FLIGHT, concurrently
-from collectors.storage.kept import Place, fetch, place_of
-from collectors.storage.kept_ranges import keep_ranges, kept_ranges
-from collectors.storage.parquet_tail import read_tail
-from collectors.storage.random_access import RandomAccessFile, is_local, opened, patiently
-from collectors.storage.unreadable import FileUnreadable, Kind
+from prunescope.collectors.storage import limits
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.in_flight import IN_FLIGHT, concurrently
+from prunescope.collectors.storage.kept import Place, fetch, place_of
+from prunescope.collectors.storage.kept_ranges import keep_ranges, kept_ranges
+from prunescope.collectors.storage.parquet_tail import read_tail
+from prunescope.collectors.storage.random_access import (
+    RandomAccessFile,
+    is_local,
+    opened,
+    patiently,
+)
+from prunescope.collectors.storage.unreadable import FileUnreadable, Kind
 
 MAX_GAP = 1 << 20
 """Bytes read in vain between two ranges rather than asking twice: in the 20 ms that a request

@@ -14,8 +14,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from collectors.storage import limits
-from collectors.storage.bundles import (
+from prunescope.collectors.storage import limits
+from prunescope.collectors.storage.bundles import (
     INDEX,
     Bundle,
     Holders,
@@ -26,12 +26,12 @@ from collectors.storage.bundles import (
     unpack_index,
     within,
 )
-from collectors.storage.cache import Bundles, Cache
-from collectors.storage.files import Storage
-from collectors.storage.in_flight import concurrently
-from collectors.storage.one_request import read_by_one_request
-from collectors.storage.random_access import patiently, read_whole
-from collectors.storage.unreadable import FileUnreadable, Kind
+from prunescope.collectors.storage.cache import Bundles, Cache
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.in_flight import concurrently
+from prunescope.collectors.storage.one_request import read_by_one_request
+from prunescope.collectors.storage.random_access import patiently, read_whole
+from prunescope.collectors.storage.unreadable import FileUnreadable, Kind
 
 _PROBE = "probe"
 """The name of what is written to find out whether anything can be."""

@@ -8,9 +8,9 @@ import os
 import re
 from enum import Enum
 
-from collectors.errors import StorageError, TableError, UnreadableMetadata
-from collectors.outcomes import Outcome
-from collectors.storage.locations import shown, table_folder
+from prunescope.collectors.errors import StorageError, TableError, UnreadableMetadata
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.storage.locations import shown, table_folder
 
 
 class Kind(Enum):

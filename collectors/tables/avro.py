@@ -14,11 +14,11 @@ from pyiceberg.avro.decoder import new_decoder
 from pyiceberg.types import IcebergType, StructType
 from pyiceberg.utils.schema_conversion import AvroSchemaConversion
 
-from collectors.budget import Budget, weight_of_json
-from collectors.storage import limits
-from collectors.tables.avro_blocks import blocks, read_header
-from collectors.tables.avro_plain import Rewrite, plain
-from collectors.tables.avro_values import (
+from prunescope.collectors.budget import Budget, weight_of_json
+from prunescope.collectors.storage import limits
+from prunescope.collectors.tables.avro_blocks import blocks, read_header
+from prunescope.collectors.tables.avro_plain import Rewrite, plain
+from prunescope.collectors.tables.avro_values import (
     BlockEnd,
     Read,
     field_reader,

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 import zstandard
 
-from collectors.budget import Budget, TooMuch, room
-from collectors.storage import limits
+from prunescope.collectors.budget import Budget, TooMuch, room
+from prunescope.collectors.storage import limits
 
 MAX_UNPACKED = 512 << 20
 """Bytes of all blocks of a file after decompression: manifests have 8 MB before it by default, and

@@ -34,12 +34,12 @@ from pyiceberg.types import (
 )
 from pyiceberg.utils.decimal import decimal_required_bytes
 
-from collectors.arrays import IntArray
-from collectors.tables import avro_lanes as lanes
-from collectors.tables.avro import MAX_RECORDS, AvroContent, Wanted
-from collectors.tables.avro_lanes import Bytes, Cells, Read, Unusual
-from collectors.tables.avro_values import INTEGERS
-from collectors.tables.bounds import decode_decimals
+from prunescope.collectors.arrays import IntArray
+from prunescope.collectors.tables import avro_lanes as lanes
+from prunescope.collectors.tables.avro import MAX_RECORDS, AvroContent, Wanted
+from prunescope.collectors.tables.avro_lanes import Bytes, Cells, Read, Unusual
+from prunescope.collectors.tables.avro_values import INTEGERS
+from prunescope.collectors.tables.bounds import decode_decimals
 
 Ids = tuple[int, ...]
 """The ids of a field and of the structs around it, outermost first."""

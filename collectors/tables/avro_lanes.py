@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from collectors.arrays import IntArray
-from collectors.lanes import Content
+from prunescope.collectors.arrays import IntArray
+from prunescope.collectors.lanes import Content
 
 _LONGEST = 10
 """Bytes of a number of 64 bits."""

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from pyiceberg.utils.decimal import decimal_required_bytes
 
-from collectors.budget import TooMuch
-from collectors.tables.avro_blocks import read_long
+from prunescope.collectors.budget import TooMuch
+from prunescope.collectors.tables.avro_blocks import read_long
 
 Copy = Callable[[bytes, int, bytearray], int]
 """Reads a value at a place, adds it as it is in plain records, and returns where it ends. Raises

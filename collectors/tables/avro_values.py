@@ -38,7 +38,7 @@ from pyiceberg.types import (
 )
 from pyiceberg.utils.decimal import bytes_to_decimal, decimal_required_bytes
 
-from collectors.budget import Budget
+from prunescope.collectors.budget import Budget
 
 Read = Callable[[BinaryDecoder], Any]
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.types import (
+from prunescope.collectors.types import (
     INT64_RANGE,
     NANOS_PER_UNIT,
     Physical,

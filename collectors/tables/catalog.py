@@ -9,35 +9,39 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from collectors.addresses import address_shown, leads_elsewhere
-from collectors.errors import (
+from prunescope.collectors.addresses import address_shown, leads_elsewhere
+from prunescope.collectors.errors import (
     PrunescopeError,
     TableError,
     TableNotFound,
     TableTooSlow,
     UnreadableMetadata,
 )
-from collectors.observed import TableName
-from collectors.outcomes import Outcome
-from collectors.storage import limits
-from collectors.storage.clock import Clock
-from collectors.storage.files import Storage
-from collectors.storage.places import of_catalog, of_metadata_file
-from collectors.storage.random_access import FILE_SECONDS, read_whole, within
-from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
-from collectors.tables.catalog_errors import lost_metadata, why_catalog_failed, why_no_table
-from collectors.tables.catalog_patience import patiently_asked
-from collectors.tables.catalog_threads import (
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.storage import limits
+from prunescope.collectors.storage.clock import Clock
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.places import of_catalog, of_metadata_file
+from prunescope.collectors.storage.random_access import FILE_SECONDS, read_whole, within
+from prunescope.collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
+from prunescope.collectors.tables.catalog_errors import (
+    lost_metadata,
+    why_catalog_failed,
+    why_no_table,
+)
+from prunescope.collectors.tables.catalog_patience import patiently_asked
+from prunescope.collectors.tables.catalog_threads import (
     CallTimeout,
     bound_requests,
     is_of_one_thread,
     keep_connections,
     leave_connections,
 )
-from collectors.tables.earlier_states import name_at, reaching_back
-from collectors.tables.metadata import TableMetadata
-from collectors.tables.metadata_reading import metadata_from_json, parse_metadata
-from collectors.tables.sql_catalogs import (
+from prunescope.collectors.tables.earlier_states import name_at, reaching_back
+from prunescope.collectors.tables.metadata import TableMetadata
+from prunescope.collectors.tables.metadata_reading import metadata_from_json, parse_metadata
+from prunescope.collectors.tables.sql_catalogs import (
     MAKES_NO_TABLES,
     lacks_tables,
     missing_database,
@@ -116,7 +120,7 @@ def load_catalog(name: str, properties: Mapping[str, str], *, makes: bool = Fals
     tables are made only for who `makes` catalogs. Raises CatalogUnavailable, and CatalogMissing."""
     from pyiceberg import catalog  # noqa: PLC0415  # a second to import, not always needed
 
-    from collectors.tables.catalog_answers import ignore_table_properties  # noqa: PLC0415
+    from prunescope.collectors.tables.catalog_answers import ignore_table_properties  # noqa: PLC0415
 
     known = _properties(name, properties)
     if not makes and (missing := missing_database(known)) is not None:
@@ -253,7 +257,7 @@ def open_table(
     names of their own. Raises TableNotFound, StorageError, UnreadableMetadata, TableTooSlow,
     CatalogUnavailable if the catalog fails, or TableError if it does not have where the metadata
     is."""
-    from collectors.tables.catalog_answers import ask, place_of_namespace  # noqa: PLC0415
+    from prunescope.collectors.tables.catalog_answers import ask, place_of_namespace  # noqa: PLC0415
 
     if not name.namespace or not all(map(str.strip, (*name.namespace, name.table))):
         raise TableNotFound(
@@ -297,7 +301,7 @@ def _state_at(
     moment: dt.datetime,
 ) -> TableMetadata:
     """A table as it was at a moment. Raises as `open_table`."""
-    from collectors.tables.catalog_answers import ask  # noqa: PLC0415
+    from prunescope.collectors.tables.catalog_answers import ask  # noqa: PLC0415
 
     asking = partial(ask, catalog, (*name.namespace, named(moment)))
     answer = _asked(catalog, name, clock, asking)

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pyiceberg.io import PY_IO_IMPL, FileIO, InputFile, OutputFile, load_file_io
 from pyiceberg.typedef import EMPTY_DICT
 
-from collectors.storage.places import above_metadata
-from collectors.storage.vended import Vended
-from collectors.tables.catalog_errors import is_refused
-from collectors.tables.catalog_threads import for_this_thread
+from prunescope.collectors.storage.places import above_metadata
+from prunescope.collectors.storage.vended import Vended
+from prunescope.collectors.tables.catalog_errors import is_refused
+from prunescope.collectors.tables.catalog_threads import for_this_thread
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
@@ -93,8 +93,8 @@ def ask(catalog: Catalog, identifier: tuple[str, ...]) -> CatalogAnswer:
 
 def _ask_rest(catalog: Any, identifier: tuple[str, ...]) -> CatalogAnswer:
     # Others need not wait for these.
-    from collectors.tables.rest_answers import load  # noqa: PLC0415
-    from collectors.tables.vended_credentials import (  # noqa: PLC0415
+    from prunescope.collectors.tables.rest_answers import load  # noqa: PLC0415
+    from prunescope.collectors.tables.vended_credentials import (  # noqa: PLC0415
         AskForCredentials,
         handed_out,
     )

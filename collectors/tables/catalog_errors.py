@@ -15,13 +15,13 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from http.client import HTTPException
 
-from collectors.addresses import address_shown
-from collectors.errors import TableError, UnreadableMetadata
-from collectors.storage.credentials import told_credentials
-from collectors.storage.files import Storage
-from collectors.storage.unreadable import FileMissing
-from collectors.tables.catalog_variables import variable
-from collectors.tables.server_messages import said_by
+from prunescope.collectors.addresses import address_shown
+from prunescope.collectors.errors import TableError, UnreadableMetadata
+from prunescope.collectors.storage.credentials import told_credentials
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.unreadable import FileMissing
+from prunescope.collectors.tables.catalog_variables import variable
+from prunescope.collectors.tables.server_messages import said_by
 
 TYPES = ("rest", "hive", "glue", "dynamodb", "sql", "in-memory", "bigquery")
 """Those of PyIceberg 0.12."""

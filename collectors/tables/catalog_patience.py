@@ -8,8 +8,8 @@ from collections.abc import Callable
 from time import sleep
 from typing import TypeVar
 
-from collectors.storage.random_access import FIRST_WAIT, ROUNDS
-from collectors.tables.catalog_errors import BROKEN, LATER, answered, chain
+from prunescope.collectors.storage.random_access import FIRST_WAIT, ROUNDS
+from prunescope.collectors.tables.catalog_errors import BROKEN, LATER, answered, chain
 
 _Result = TypeVar("_Result")
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
-from collectors.storage.random_access import within
-from collectors.storage.unreadable import FileUnreadable, Kind
+from prunescope.collectors.storage.random_access import within
+from prunescope.collectors.storage.unreadable import FileUnreadable, Kind
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog

@@ -13,8 +13,8 @@ import datetime as dt
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from collectors.errors import PrunescopeError, TableNotFound, TableTooSlow
-from collectors.tables.metadata import TableMetadata
+from prunescope.collectors.errors import PrunescopeError, TableNotFound, TableTooSlow
+from prunescope.collectors.tables.metadata import TableMetadata
 
 _BEFORE_TIME = {"nessie.is-nessie-catalog": "#"}
 """What stands between a table and a time, by the property that a catalog says of itself."""

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.arrays import BoolArray, IntArray
-from collectors.tables.avro_lanes import Cells
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.tables.avro_lanes import Cells
 
 # Field ids of the table spec, "Manifests".
 STATUS, SEQUENCE, DATA_FILE = 0, 3, 2

@@ -25,13 +25,13 @@ from pyiceberg.types import (
     UUIDType,
 )
 
-from collectors.arrays import BoolArray, IntArray
-from collectors.tables import entries as ids
-from collectors.tables.avro import AvroContent, field_type, positions
-from collectors.tables.avro_columns import Columns, columns
-from collectors.tables.avro_lanes import Cells, Unusual
-from collectors.tables.bounds import decimals
-from collectors.tables.entries import Entries, check, chosen, spread, statuses
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.tables import entries as ids
+from prunescope.collectors.tables.avro import AvroContent, field_type, positions
+from prunescope.collectors.tables.avro_columns import Columns, columns
+from prunescope.collectors.tables.avro_lanes import Cells, Unusual
+from prunescope.collectors.tables.bounds import decimals
+from prunescope.collectors.tables.entries import Entries, check, chosen, spread, statuses
 
 _FEW = 16 << 10
 """Bytes of manifests of so few entries that to read them one by one takes no longer."""

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from collectors.arrays import BoolArray, IntArray
-from collectors.budget import Budget, TooMuch
-from collectors.parquet.bloom_filters import (
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.budget import Budget, TooMuch
+from prunescope.collectors.parquet.bloom_filters import (
     HEADER_BYTES,
     Blocks,
     filter_length,
@@ -23,16 +23,16 @@ from collectors.parquet.bloom_filters import (
     might_contain,
     read_filter,
 )
-from collectors.parquet.dictionaries import dictionary_values
-from collectors.parquet.layouts import ChunkLayout
-from collectors.parquet.thrift_types import MalformedParquet
-from collectors.parquet.values import Conversion
-from collectors.statistics import ColumnKey, MayContain, ValueSets, Wanted
-from collectors.storage.ranges import ByteRange, RangeRequest, read_ranges
-from collectors.storage.unreadable import FileUnreadable
-from collectors.tables.footers import Footer, ParquetFile
-from collectors.tables.row_groups import JoinedRowGroups
-from collectors.types import arrow_type
+from prunescope.collectors.parquet.dictionaries import dictionary_values
+from prunescope.collectors.parquet.layouts import ChunkLayout
+from prunescope.collectors.parquet.thrift_types import MalformedParquet
+from prunescope.collectors.parquet.values import Conversion
+from prunescope.collectors.statistics import ColumnKey, MayContain, ValueSets, Wanted
+from prunescope.collectors.storage.ranges import ByteRange, RangeRequest, read_ranges
+from prunescope.collectors.storage.unreadable import FileUnreadable
+from prunescope.collectors.tables.footers import Footer, ParquetFile
+from prunescope.collectors.tables.row_groups import JoinedRowGroups
+from prunescope.collectors.types import arrow_type
 
 MAX_BYTES = 64 << 20
 """Of dictionaries and filters that are read at once, but for those of a single file."""

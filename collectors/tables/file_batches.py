@@ -12,10 +12,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.arrays import BoolArray, IntArray
-from collectors.errors import UnreadableMetadata
-from collectors.partitioning import PartitionSpec
-from collectors.statistics import (
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.errors import UnreadableMetadata
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.statistics import (
     ColumnKey,
     ColumnStatistics,
     Content,
@@ -26,8 +26,8 @@ from collectors.statistics import (
     from_values,
     known_where,
 )
-from collectors.tables.bounds import decimals, decode_pair, promoted_days
-from collectors.tables.entries import (
+from prunescope.collectors.tables.bounds import decimals, decode_pair, promoted_days
+from prunescope.collectors.tables.entries import (
     BOUNDS,
     NAN_COUNTS,
     NULL_COUNTS,
@@ -37,9 +37,9 @@ from collectors.tables.entries import (
     joined,
     together,
 )
-from collectors.tables.manifests import ManifestEntries
-from collectors.tables.wrapped_values import unwrapped
-from collectors.types import (
+from prunescope.collectors.tables.manifests import ManifestEntries
+from prunescope.collectors.tables.wrapped_values import unwrapped
+from prunescope.collectors.types import (
     MAX_COUNTED,
     NANOS_PER_UNIT,
     Physical,

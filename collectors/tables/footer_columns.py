@@ -12,12 +12,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from collectors.parquet.chunk_forms import ChunkForm, form_of
-from collectors.parquet.footer_parts import head_of
-from collectors.parquet.values import Conversion, conversion_of
-from collectors.statistics import ColumnKey
-from collectors.tables.name_mapping import NameMapping
-from collectors.types import physical
+from prunescope.collectors.parquet.chunk_forms import ChunkForm, form_of
+from prunescope.collectors.parquet.footer_parts import head_of
+from prunescope.collectors.parquet.values import Conversion, conversion_of
+from prunescope.collectors.statistics import ColumnKey
+from prunescope.collectors.tables.name_mapping import NameMapping
+from prunescope.collectors.types import physical
 
 _MAX_SCHEMAS = 16
 _NO_ROWS = b"\x16\x00\x19\x0c\x00"

@@ -9,28 +9,28 @@ from functools import cache
 
 import numpy as np
 
-from collectors.parquet.chunk_statistics import chunk_statistics, order_of, row_groups
-from collectors.parquet.column_chunks import (
+from prunescope.collectors.parquet.chunk_statistics import chunk_statistics, order_of, row_groups
+from prunescope.collectors.parquet.column_chunks import (
     ChunkPlaces,
     ColumnChunks,
     WantedColumn,
     places_of,
     statistics_of,
 )
-from collectors.parquet.footer_lanes import read_lanes
-from collectors.parquet.footer_parts import parts_of
-from collectors.parquet.layouts import ChunkLayout, chunk_layouts
-from collectors.parquet.thrift_types import (
+from prunescope.collectors.parquet.footer_lanes import read_lanes
+from prunescope.collectors.parquet.footer_parts import parts_of
+from prunescope.collectors.parquet.layouts import ChunkLayout, chunk_layouts
+from prunescope.collectors.parquet.thrift_types import (
     EncryptedParquet,
     FileMetaData,
     MalformedParquet,
     decode,
 )
-from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import ColumnKey
-from collectors.tables.footer_columns import FileColumns
-from collectors.tables.row_groups import FileRowGroups, RowGroups
-from collectors.types import physical
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.statistics import ColumnKey
+from prunescope.collectors.tables.footer_columns import FileColumns
+from prunescope.collectors.tables.row_groups import FileRowGroups, RowGroups
+from prunescope.collectors.types import physical
 
 _FEW = 64 << 10
 """Bytes of footers that are decoded one by one, as that takes no longer."""

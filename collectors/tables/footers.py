@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from collectors.budget import Budget
-from collectors.parquet.chunk_statistics import ChunkStatistics, serialised_footer
-from collectors.parquet.footer_parts import FooterParts, parts_of
-from collectors.parquet.thrift_types import EncryptedParquet
-from collectors.parquet.values import Conversion
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import (
+from prunescope.collectors.budget import Budget
+from prunescope.collectors.parquet.chunk_statistics import ChunkStatistics, serialised_footer
+from prunescope.collectors.parquet.footer_parts import FooterParts, parts_of
+from prunescope.collectors.parquet.thrift_types import EncryptedParquet
+from prunescope.collectors.parquet.values import Conversion
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.statistics import (
     ColumnKey,
     ColumnStatistics,
     RowGroupBatch,
@@ -24,18 +24,22 @@ from collectors.statistics import (
     constant,
     from_counts,
 )
-from collectors.storage import limits
-from collectors.storage.files import Storage
-from collectors.storage.kept import Place, fetch, place_of
-from collectors.storage.kept_ranges import keep_footer, kept_footer
-from collectors.storage.ranges import read_tails
-from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
-from collectors.tables.file_batches import partition_statistics
-from collectors.tables.footer_columns import ColumnLookup, as_file
-from collectors.tables.footer_decoding import SerialisedFooter, decode_footers, is_encrypted
-from collectors.tables.name_mapping import NameMapping
-from collectors.tables.row_groups import JoinedRowGroups, RowGroups
-from collectors.types import is_floating, physical
+from prunescope.collectors.storage import limits
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.kept import Place, fetch, place_of
+from prunescope.collectors.storage.kept_ranges import keep_footer, kept_footer
+from prunescope.collectors.storage.ranges import read_tails
+from prunescope.collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
+from prunescope.collectors.tables.file_batches import partition_statistics
+from prunescope.collectors.tables.footer_columns import ColumnLookup, as_file
+from prunescope.collectors.tables.footer_decoding import (
+    SerialisedFooter,
+    decode_footers,
+    is_encrypted,
+)
+from prunescope.collectors.tables.name_mapping import NameMapping
+from prunescope.collectors.tables.row_groups import JoinedRowGroups, RowGroups
+from prunescope.collectors.types import is_floating, physical
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from collectors.predicates.bind import bind
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import BoundComparison, Column, Comparison
-from collectors.predicates.operators import Op
-from collectors.schema import Schema, SchemaColumn
-from collectors.statistics import ColumnKey
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import BoundComparison, Column, Comparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.statistics import ColumnKey
 
 
 def initial_defaults(schema: Schema) -> Mapping[ColumnKey, PhysicalValue | None]:

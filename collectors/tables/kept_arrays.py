@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from collectors.arrays import IntArray
-from collectors.tables.kept_layouts import (
+from prunescope.collectors.arrays import IntArray
+from prunescope.collectors.tables.kept_layouts import (
     ALIKE,
     BINARY,
     BOOLEAN,

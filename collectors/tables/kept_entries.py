@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from collectors.arrays import IntArray
-from collectors.tables.avro_lanes import Cells
-from collectors.tables.entries import BOUNDS, METRICS, Entries, check, spread
-from collectors.tables.kept_arrays import Array, pack, unpack
-from collectors.tables.kept_layouts import layout_of
+from prunescope.collectors.arrays import IntArray
+from prunescope.collectors.tables.avro_lanes import Cells
+from prunescope.collectors.tables.entries import BOUNDS, METRICS, Entries, check, spread
+from prunescope.collectors.tables.kept_arrays import Array, pack, unpack
+from prunescope.collectors.tables.kept_layouts import layout_of
 
 DECODER = "entries 8"
 """What the entries are decoded by: another version reads manifests anew."""

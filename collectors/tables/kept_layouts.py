@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from collectors.arrays import IntArray
+from prunescope.collectors.arrays import IntArray
 
 WIDTHS = (16, 8, 4, 1)
 """Widths in bytes of runs, in the order of their blocks; binaries of another width have lengths."""

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from collectors.errors import UnreadableMetadata
-from collectors.partitioning import PartitionSpec
-from collectors.statistics import (
+from prunescope.collectors.errors import UnreadableMetadata
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.statistics import (
     ColumnKey,
     ColumnStatistics,
     ManifestBatch,
@@ -19,17 +19,17 @@ from collectors.statistics import (
     constant,
     from_summaries,
 )
-from collectors.storage import limits
-from collectors.storage.files import Storage
-from collectors.storage.random_access import read_whole
-from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
-from collectors.tables.avro import AvroContent, field_type, positions
-from collectors.tables.avro_blocks import why_undecoded
-from collectors.tables.bounds import decode_pair
-from collectors.tables.metadata import Snapshot
-from collectors.tables.metadata_ids import same_64_bits
-from collectors.tables.wrapped_values import unwrapped
-from collectors.types import MAX_COUNTED, is_floating
+from prunescope.collectors.storage import limits
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.random_access import read_whole
+from prunescope.collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
+from prunescope.collectors.tables.avro import AvroContent, field_type, positions
+from prunescope.collectors.tables.avro_blocks import why_undecoded
+from prunescope.collectors.tables.bounds import decode_pair
+from prunescope.collectors.tables.metadata import Snapshot
+from prunescope.collectors.tables.metadata_ids import same_64_bits
+from prunescope.collectors.tables.wrapped_values import unwrapped
+from prunescope.collectors.types import MAX_COUNTED, is_floating
 
 # Field ids of the table spec, "Manifest Lists" and "Field summary".
 _PATH, _LENGTH, _SPEC, _CONTENT = 500, 501, 502, 517

@@ -10,21 +10,21 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
-from collectors.arrays import IntArray
-from collectors.errors import UnreadableMetadata
-from collectors.storage import limits
-from collectors.storage.files import Storage
-from collectors.storage.in_flight import concurrently
-from collectors.storage.kept import Place, fetch, has_kept, place_of
-from collectors.storage.one_request import read_by_one_request
-from collectors.storage.random_access import is_local, read_whole
-from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
-from collectors.tables import kept_entries
-from collectors.tables.avro import SCHEMA, notes_of
-from collectors.tables.avro_blocks import why_undecoded
-from collectors.tables.entries import UNKNOWN, Entries
-from collectors.tables.entry_readers import Read, read_entries
-from collectors.tables.manifest_list import Manifest
+from prunescope.collectors.arrays import IntArray
+from prunescope.collectors.errors import UnreadableMetadata
+from prunescope.collectors.storage import limits
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.in_flight import concurrently
+from prunescope.collectors.storage.kept import Place, fetch, has_kept, place_of
+from prunescope.collectors.storage.one_request import read_by_one_request
+from prunescope.collectors.storage.random_access import is_local, read_whole
+from prunescope.collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
+from prunescope.collectors.tables import kept_entries
+from prunescope.collectors.tables.avro import SCHEMA, notes_of
+from prunescope.collectors.tables.avro_blocks import why_undecoded
+from prunescope.collectors.tables.entries import UNKNOWN, Entries
+from prunescope.collectors.tables.entry_readers import Read, read_entries
+from prunescope.collectors.tables.manifest_list import Manifest
 
 P = ParamSpec("P")
 _Result = TypeVar("_Result")

@@ -14,15 +14,15 @@ from dataclasses import fields as fields_of
 from functools import cached_property
 from typing import Any
 
-from collectors.errors import SnapshotNotFound, UnreadableMetadata
-from collectors.partitioning import PartitionSpec
-from collectors.schema import Schema, casefolded
-from collectors.tables.metadata_ids import (
+from prunescope.collectors.errors import SnapshotNotFound, UnreadableMetadata
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.schema import Schema, casefolded
+from prunescope.collectors.tables.metadata_ids import (
     same_64_bits,
 )
-from collectors.tables.name_mapping import NameMapping, read_name_mapping
-from collectors.tables.raw_specs import RawSpec, partition_spec, source_id
-from collectors.tables.timeline import Past
+from prunescope.collectors.tables.name_mapping import NameMapping, read_name_mapping
+from prunescope.collectors.tables.raw_specs import RawSpec, partition_spec, source_id
+from prunescope.collectors.tables.timeline import Past
 
 
 @dataclass(frozen=True, slots=True)

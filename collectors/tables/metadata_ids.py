@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
-from collectors.json_fields import LONG_BITS, identity, whole
+from prunescope.collectors.json_fields import LONG_BITS, identity, whole
 
 _Part = TypeVar("_Part")
 

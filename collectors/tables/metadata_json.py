@@ -9,10 +9,10 @@ import math
 import zlib
 from typing import Any, NoReturn
 
-from collectors.budget import Budget, TooMuch, room, weight_of_json
-from collectors.errors import TableError, UnreadableMetadata
-from collectors.storage import limits
-from collectors.tables.other_objects import other_file
+from prunescope.collectors.budget import Budget, TooMuch, room, weight_of_json
+from prunescope.collectors.errors import TableError, UnreadableMetadata
+from prunescope.collectors.storage import limits
+from prunescope.collectors.tables.other_objects import other_file
 
 
 class _NotFinite(ValueError):

@@ -8,9 +8,9 @@ from dataclasses import replace
 from sys import intern
 from typing import Any
 
-from collectors.budget import Budget, TooMuch
-from collectors.errors import TableError, UnreadableMetadata
-from collectors.json_fields import (
+from prunescope.collectors.budget import Budget, TooMuch
+from prunescope.collectors.errors import TableError, UnreadableMetadata
+from prunescope.collectors.json_fields import (
     INT_BITS,
     LONG_BITS,
     check_numbers,
@@ -22,19 +22,19 @@ from collectors.json_fields import (
     texts,
     whole,
 )
-from collectors.schema import Schema, SchemaColumn, read_schema, weight
-from collectors.storage import limits
-from collectors.storage.clock import tick
-from collectors.tables.metadata import Snapshot, TableMetadata, contradicting
-from collectors.tables.metadata_ids import (
+from prunescope.collectors.schema import Schema, SchemaColumn, read_schema, weight
+from prunescope.collectors.storage import limits
+from prunescope.collectors.storage.clock import tick
+from prunescope.collectors.tables.metadata import Snapshot, TableMetadata, contradicting
+from prunescope.collectors.tables.metadata_ids import (
     Contradiction,
     by_id,
     current_snapshot_id,
     named,
 )
-from collectors.tables.metadata_json import read_json, too_much
-from collectors.tables.other_objects import other_document
-from collectors.tables.raw_specs import raw_spec
+from prunescope.collectors.tables.metadata_json import read_json, too_much
+from prunescope.collectors.tables.other_objects import other_document
+from prunescope.collectors.tables.raw_specs import raw_spec
 
 _MALFORMED = (
     KeyError,

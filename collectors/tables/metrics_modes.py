@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from collectors.schema import Schema, SchemaColumn
-from collectors.tables.metadata import TableMetadata
-from collectors.tables.properties import count_of
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.tables.metadata import TableMetadata
+from prunescope.collectors.tables.properties import count_of
 
 DEFAULT_MODE = "truncate(16)"
 """Where no property says otherwise."""

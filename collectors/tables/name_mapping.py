@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from collectors.budget import Budget
-from collectors.schema import weight
-from collectors.storage import limits
+from prunescope.collectors.budget import Budget
+from prunescope.collectors.schema import weight
+from prunescope.collectors.storage import limits
 
 NameMapping = Mapping[tuple[str, ...], int]
 """Field ids by the path of names within a file."""

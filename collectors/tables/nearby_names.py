@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from collectors.tables.catalog import CatalogUnavailable, in_time, not_listed
+from prunescope.collectors.tables.catalog import CatalogUnavailable, in_time, not_listed
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog

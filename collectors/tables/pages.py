@@ -9,12 +9,12 @@ from operator import itemgetter
 import numpy as np
 import pyarrow as pa
 
-from collectors.arrays import BoolArray, IntArray
-from collectors.budget import Budget, TooMuch
-from collectors.parquet.layouts import ChunkLayout
-from collectors.parquet.page_indexes import Pages, decode_pages
-from collectors.parquet.thrift_types import MalformedParquet
-from collectors.statistics import (
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.budget import Budget, TooMuch
+from prunescope.collectors.parquet.layouts import ChunkLayout
+from prunescope.collectors.parquet.page_indexes import Pages, decode_pages
+from prunescope.collectors.parquet.thrift_types import MalformedParquet
+from prunescope.collectors.statistics import (
     ColumnKey,
     ColumnStatistics,
     PageBatch,
@@ -22,11 +22,11 @@ from collectors.statistics import (
     constant,
     from_counts,
 )
-from collectors.storage.ranges import RangeRequest, read_ranges
-from collectors.storage.unreadable import FileUnreadable
-from collectors.tables.evidence import OpenedFile
-from collectors.tables.row_groups import JoinedRowGroups
-from collectors.types import arrow_type, is_floating, physical
+from prunescope.collectors.storage.ranges import RangeRequest, read_ranges
+from prunescope.collectors.storage.unreadable import FileUnreadable
+from prunescope.collectors.tables.evidence import OpenedFile
+from prunescope.collectors.tables.row_groups import JoinedRowGroups
+from prunescope.collectors.types import arrow_type, is_floating, physical
 
 _READ, _HELD = 64 << 20, 256 << 20
 """Bytes of indexes that are read at once, and of pages that are held: row groups may have theirs in

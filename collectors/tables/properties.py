@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from collectors.types import MAX_INT64
+from prunescope.collectors.types import MAX_INT64
 
 _DIGITS = len(str(MAX_INT64))
 

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from collectors.json_fields import entries, fields, short, whole
-from collectors.partitioning import UNKNOWN, PartitionField, PartitionSpec, has_width, result_type
-from collectors.storage.clock import tick
+from prunescope.collectors.json_fields import entries, fields, short, whole
+from prunescope.collectors.partitioning import (
+    UNKNOWN,
+    PartitionField,
+    PartitionSpec,
+    has_width,
+    result_type,
+)
+from prunescope.collectors.storage.clock import tick
 
 RawSpec = tuple[Mapping[str, Any], ...]
 """The fields of a spec as the file has them."""

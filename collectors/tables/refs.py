@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from itertools import islice
 
-from collectors.errors import SnapshotNotFound
-from collectors.tables.metadata import Snapshot, TableMetadata
+from prunescope.collectors.errors import SnapshotNotFound
+from prunescope.collectors.tables.metadata import Snapshot, TableMetadata
 
 _MAIN = "main"
 _TOLD = 20

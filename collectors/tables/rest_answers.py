@@ -16,9 +16,9 @@ from pyiceberg.exceptions import AuthorizationExpiredError, NoSuchTableError, Un
 from pyiceberg.typedef import IcebergBaseModel, Properties
 from requests import HTTPError, Response
 
-from collectors.errors import UnreadableMetadata
-from collectors.storage import limits
-from collectors.tables.metadata_json import parse_json
+from prunescope.collectors.errors import UnreadableMetadata
+from prunescope.collectors.storage import limits
+from prunescope.collectors.tables.metadata_json import parse_json
 
 _PIECE = 1 << 20
 

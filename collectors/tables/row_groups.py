@@ -8,12 +8,12 @@ from itertools import groupby
 
 import numpy as np
 
-from collectors.arrays import BoolArray, IntArray
-from collectors.parquet.column_chunks import ChunkPlaces, ColumnChunks
-from collectors.parquet.layouts import ChunkLayout
-from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import ColumnKey
-from collectors.tables.footer_columns import FileColumns
+from prunescope.collectors.arrays import BoolArray, IntArray
+from prunescope.collectors.parquet.column_chunks import ChunkPlaces, ColumnChunks
+from prunescope.collectors.parquet.layouts import ChunkLayout
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.statistics import ColumnKey
+from prunescope.collectors.tables.footer_columns import FileColumns
 
 
 @dataclass(frozen=True, slots=True)

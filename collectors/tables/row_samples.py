@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.budget import TooMuch
-from collectors.parquet.bounded_rows import MAX_UNPACKED, MAX_VALUES, read_rows
-from collectors.parquet.chunk_files import ReadRowGroup, place_of
-from collectors.parquet.thrift_types import MalformedParquet, ReadChunk, ReadMetaData
-from collectors.statistics import (
+from prunescope.collectors.budget import TooMuch
+from prunescope.collectors.parquet.bounded_rows import MAX_UNPACKED, MAX_VALUES, read_rows
+from prunescope.collectors.parquet.chunk_files import ReadRowGroup, place_of
+from prunescope.collectors.parquet.thrift_types import MalformedParquet, ReadChunk, ReadMetaData
+from prunescope.collectors.statistics import (
     ColumnKey,
     ColumnStatistics,
     Statistics,
@@ -23,12 +23,12 @@ from collectors.statistics import (
     from_counts,
     from_values,
 )
-from collectors.storage.in_flight import concurrently
-from collectors.storage.random_access import is_local
-from collectors.storage.ranges import ByteRange, RangeRequest, read_now
-from collectors.storage.unreadable import FileUnreadable
-from collectors.tables.footers import Footer, FooterUnreadable, ParquetFile, read_footers
-from collectors.types import Physical, arrow_type, is_floating, physical
+from prunescope.collectors.storage.in_flight import concurrently
+from prunescope.collectors.storage.random_access import is_local
+from prunescope.collectors.storage.ranges import ByteRange, RangeRequest, read_now
+from prunescope.collectors.storage.unreadable import FileUnreadable
+from prunescope.collectors.tables.footers import Footer, FooterUnreadable, ParquetFile, read_footers
+from prunescope.collectors.types import Physical, arrow_type, is_floating, physical
 
 MAX_BYTES = 32_000_000
 """Compressed bytes of the wanted columns in the row groups of a file that are read whole."""
@@ -260,8 +260,8 @@ def _all_null(key: ColumnKey, count: int) -> ColumnStatistics:
 
 def physical_array(values: pa.Array, type_name: str) -> pa.Array:
     """Arrow's values of a column in the physical form of an Iceberg type (see
-    `collectors.types`). Raises ArrowInvalid, ArrowNotImplementedError or ValueError where they
-    are of no type that can become it."""
+    `prunescope.collectors.types`). Raises ArrowInvalid, ArrowNotImplementedError or ValueError
+    where they are of no type that can become it."""
     if pa.types.is_dictionary(values.type):
         values = values.dictionary_decode()
     match physical(type_name):

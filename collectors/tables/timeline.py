@@ -11,7 +11,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from collectors.arrays import IntArray
+from prunescope.collectors.arrays import IntArray
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _NEVER = np.iinfo(np.int64).max

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
-from collectors.storage.random_access import within
-from collectors.tables.catalog_threads import bound_requests
-from collectors.tables.rest_answers import RestAnswer, load
+from prunescope.collectors.storage.random_access import within
+from prunescope.collectors.tables.catalog_threads import bound_requests
+from prunescope.collectors.tables.rest_answers import RestAnswer, load
 
 if TYPE_CHECKING:
     from pyiceberg.catalog.rest import RestCatalog

@@ -13,9 +13,9 @@ from dataclasses import replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.partitioning import PartitionField
-from collectors.statistics import ColumnStatistics
-from collectors.types import MAX_INT64
+from prunescope.collectors.partitioning import PartitionField
+from prunescope.collectors.statistics import ColumnStatistics
+from prunescope.collectors.types import MAX_INT64
 
 _LEAST = -MAX_INT64 - 1
 _BITS = {"int": (32,), "long": (32, 64)}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from audit_jobs.pruning.summary import Footers, Funnel, ScanPlanSummary
-from audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS
+from prunescope.audit_jobs.pruning.summary import Footers, Funnel, ScanPlanSummary
+from prunescope.audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS
 
 UNKNOWN = Funnel(None, None, None)
 NONE = Funnel(0, 0, 0)

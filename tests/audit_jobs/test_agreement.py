@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.agreement import Agreement, agreement_of
-from audit_jobs.pruning.summary import Funnel
+from prunescope.audit_jobs.agreement import Agreement, agreement_of
+from prunescope.audit_jobs.pruning.summary import Funnel
 from tests.audit_jobs.sinks.results import summary
 
 KEPT, ALLOWED = 10, 4

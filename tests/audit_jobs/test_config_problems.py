@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.config import load_config, load_tables_config, validate_config
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.sources.registry import SOURCES
+from prunescope.audit_jobs.config import load_config, load_tables_config, validate_config
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.sources.registry import SOURCES
 
 GOOD = """\
 catalogs:

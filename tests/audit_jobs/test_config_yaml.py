@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.config import load_config
+from prunescope.audit_jobs.config import load_config
 from tests.audit_jobs.test_config_problems import GOOD, said
 
 DATE = "write a date: 2026-03-10; put text into quotes"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from audit_jobs.progress import METER, Count, Meter, counted, every, told
-from audit_jobs.views import stages as shown
-from audit_jobs.views.stages import stages
+from prunescope.audit_jobs.progress import METER, Count, Meter, counted, every, told
+from prunescope.audit_jobs.views import stages as shown
+from prunescope.audit_jobs.views.stages import stages
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_count_is_told_with_its_speed(count: Count, seconds: float, text: str)
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, which passes only where a test says so."""
     seconds = [1_000.0]
-    monkeypatch.setattr("audit_jobs.progress.monotonic", lambda: seconds[0])
+    monkeypatch.setattr("prunescope.audit_jobs.progress.monotonic", lambda: seconds[0])
     return seconds
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.config import parse_config
-from audit_jobs.doctor.model import State
-from audit_jobs.doctor.publishing import check_secret
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.secret import VARIABLE, Secret, find_secret, make_secret, random_secret
+from prunescope.audit_jobs.config import parse_config
+from prunescope.audit_jobs.doctor.model import State
+from prunescope.audit_jobs.doctor.publishing import check_secret
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.secret import VARIABLE, Secret, find_secret, make_secret, random_secret
 
 LONG = "0123456789abcdef" * 4
 

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from audit_jobs.records import Window
-from audit_jobs.windows import (
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.windows import (
     BadWindow,
     between,
     days_text,

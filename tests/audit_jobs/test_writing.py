@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.writing import replace_text
+from prunescope.audit_jobs.writing import replace_text
 
 
 def test_a_file_is_replaced_and_keeps_its_mode(tmp_path: Path) -> None:

@@ -9,18 +9,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from audit_jobs.advice.workload import Asked as AskedScans
-from audit_jobs.config import AuditConfig, validate_config
-from audit_jobs.jobs.advise import scans_of
-from audit_jobs.jobs.beyond import BeyondOf
-from audit_jobs.jobs.tables import Tables
-from audit_jobs.records import Window
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.sums import PassSums, key_of
-from audit_jobs.workload.queries import name_tables
-from collectors.observed import ObservedQuery, TableName
-from collectors.sql.planners.profiles import NEWEST
-from collectors.tables.catalog import Table, open_metadata_file
+from prunescope.audit_jobs.advice.workload import Asked as AskedScans
+from prunescope.audit_jobs.config import AuditConfig, validate_config
+from prunescope.audit_jobs.jobs.advise import scans_of
+from prunescope.audit_jobs.jobs.beyond import BeyondOf
+from prunescope.audit_jobs.jobs.tables import Tables
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.sums import PassSums, key_of
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.observed import ObservedQuery, TableName
+from prunescope.collectors.sql.planners.profiles import NEWEST
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
 from tests.backtest.model import Asked
 from tests.scenarios.lake import DAY, audit
 from tests.workloads.physical import Layout, metadata_path, write

@@ -6,11 +6,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit_jobs.findings.catalogue import is_repeated
-from audit_jobs.findings.entries import entries
-from audit_jobs.findings.model import Finding
-from audit_jobs.findings.remedy import remedy_of
-from audit_jobs.results.sums import PassSums
+from prunescope.audit_jobs.findings.catalogue import is_repeated
+from prunescope.audit_jobs.findings.entries import entries
+from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.findings.remedy import remedy_of
+from prunescope.audit_jobs.results.sums import PassSums
 from tests.backtest.lake import Lake, bytes_of
 from tests.backtest.model import DAYS, TRAINING_DAYS, Case
 from tests.workloads.layouts import apply

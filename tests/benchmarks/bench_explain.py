@@ -67,7 +67,7 @@ def run() -> None:
         table = synthetic_table.build(
             Path(folder), manifests=MANIFESTS, files=FILES, columns=COLUMNS, content=content()
         )
-        explain = [sys.executable, "-m", "audit_jobs.cli", "explain"]
+        explain = [sys.executable, "-m", "prunescope.audit_jobs.cli", "explain"]
         explain += ["--metadata", table.metadata_location, "--where"]
         for name, condition in QUERIES.items():
             run_of([*explain, condition])  # compiles what was not

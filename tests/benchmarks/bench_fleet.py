@@ -16,14 +16,14 @@ from pathlib import Path
 import click
 from pyiceberg.table import StaticTable
 
-from audit_jobs.config import SparkConfig
-from audit_jobs.planning.driver import Replay, Scans, replay_scans
-from audit_jobs.planning.local import block_items
-from audit_jobs.planning.spark import SparkRunner
-from audit_jobs.planning.spark_session import open_spark_session
-from audit_jobs.pruning.scans import Scan
-from collectors.observed import TableName
-from collectors.tables.catalog import Table, open_metadata_file
+from prunescope.audit_jobs.config import SparkConfig
+from prunescope.audit_jobs.planning.driver import Replay, Scans, replay_scans
+from prunescope.audit_jobs.planning.local import block_items
+from prunescope.audit_jobs.planning.spark import SparkRunner
+from prunescope.audit_jobs.planning.spark_session import open_spark_session
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
 from tests.audit_jobs.planning.replays import Asked, asked
 from tests.benchmarks.bench_night import Watch, resident
 from tests.benchmarks.bench_replay import ours, timed, workload

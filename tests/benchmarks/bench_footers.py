@@ -22,8 +22,8 @@ import click
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from collectors.storage.files import Storage
-from collectors.storage.ranges import read_tails
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.ranges import read_tails
 from tests.benchmarks.table import heading, show
 from tests.object_store import PROGRAM, ObjectStore, serve
 

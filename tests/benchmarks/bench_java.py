@@ -22,10 +22,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from audit_jobs.pruning.scans import Scan
-from collectors.observed import TableName
-from collectors.predicates.operators import Op
-from collectors.tables.catalog import open_metadata_file
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.catalog import open_metadata_file
 from tests.audit_jobs.planning.replays import asked
 from tests.benchmarks.bench_replay import Condition, built, ours, replay_in_process, timed, workload
 from tests.benchmarks.table import heading, show

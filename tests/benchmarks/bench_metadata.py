@@ -35,19 +35,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyiceberg.table import StaticTable
 
-from audit_jobs.config import SparkConfig
-from audit_jobs.planning.driver import Replay
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.planning.spark_session import open_spark_session
-from audit_jobs.pruning.scans import Scan
-from collectors.observed import TableName
-from collectors.storage.cache import Cache
-from collectors.storage.files import Storage
-from collectors.storage.in_flight import IN_FLIGHT
-from collectors.tables.catalog import Table, open_metadata_file
-from collectors.tables.footers import Footer, ParquetFile, read_footers
-from collectors.tables.manifest_list import Manifest, read_manifest_list
-from collectors.tables.manifests import ManifestEntries, read_manifests
+from prunescope.audit_jobs.config import SparkConfig
+from prunescope.audit_jobs.planning.driver import Replay
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.planning.spark_session import open_spark_session
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.storage.cache import Cache
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.in_flight import IN_FLIGHT
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
+from prunescope.collectors.tables.footers import Footer, ParquetFile, read_footers
+from prunescope.collectors.tables.manifest_list import Manifest, read_manifest_list
+from prunescope.collectors.tables.manifests import ManifestEntries, read_manifests
 from tests.audit_jobs.planning.replays import Asked, asked, planned
 from tests.benchmarks.bench_night import Watch, resident
 from tests.benchmarks.bench_replay import on_spark, ours, read_in_process, timed, workload

@@ -25,16 +25,16 @@ from typing import Self
 import click
 import numpy as np
 
-from audit_jobs.config import AuditConfig, validate_config
-from audit_jobs.gate.admit import admit
-from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.planning.items import Runner
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.planning.spark import SparkRunner
-from audit_jobs.planning.spark_session import open_spark_session
-from audit_jobs.records import Window
-from audit_jobs.sinks.audit_tables import publish
-from collectors.tables.catalog import load_catalog
+from prunescope.audit_jobs.config import AuditConfig, validate_config
+from prunescope.audit_jobs.gate.admit import admit
+from prunescope.audit_jobs.jobs.audit import read_inputs, run_audit
+from prunescope.audit_jobs.planning.items import Runner
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.planning.spark import SparkRunner
+from prunescope.audit_jobs.planning.spark_session import open_spark_session
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.sinks.audit_tables import publish
+from prunescope.collectors.tables.catalog import load_catalog
 from tests.benchmarks import bench_shapes, synthetic_table
 
 _DAY = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)

@@ -16,9 +16,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from audit_jobs.planning.collection import collected_seldom
-from audit_jobs.workload.queries import ScanFinder, name_tables
-from collectors.observed import ObservedQuery, TableName
+from prunescope.audit_jobs.planning.collection import collected_seldom
+from prunescope.audit_jobs.workload.queries import ScanFinder, name_tables
+from prunescope.collectors.observed import ObservedQuery, TableName
 from tests.benchmarks.table import heading, show
 
 COLUMNS = {

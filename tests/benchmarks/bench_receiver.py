@@ -131,7 +131,7 @@ def peak_memory(pid: int) -> int:
 def receiver(folder: Path) -> Iterator[tuple[int, int]]:
     """A receiver without a rate limit; its port, and its process."""
     port = free_port()
-    command = [sys.executable, "-m", "audit_jobs.cli", "collect", str(folder)]
+    command = [sys.executable, "-m", "prunescope.audit_jobs.cli", "collect", str(folder)]
     options = ["--port", str(port), "--rate", "1000000"]
     with subprocess.Popen([*command, *options], stderr=subprocess.DEVNULL) as process:
         try:

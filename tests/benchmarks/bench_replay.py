@@ -27,21 +27,21 @@ from pyiceberg.expressions import And, GreaterThanOrEqual, LessThan, NotEqualTo
 from pyiceberg.table import StaticTable
 from pyspark.sql import SparkSession
 
-from audit_jobs.config import SparkConfig
-from audit_jobs.planning.driver import Replay
-from audit_jobs.planning.file_stage import plan_files
-from audit_jobs.planning.manifest_stage import list_manifests
-from audit_jobs.planning.spark import SparkRunner
-from audit_jobs.planning.spark_session import open_spark_session
-from audit_jobs.planning.work import Listed, PlannedTable
-from audit_jobs.pruning.scans import Scan
-from collectors.observed import TableName
-from collectors.predicates.bind import bind
-from collectors.predicates.literals import Timestamp
-from collectors.predicates.model import Column, Comparison, Predicate, all_of
-from collectors.predicates.operators import Op
-from collectors.tables.catalog import Table, open_metadata_file
-from collectors.tables.manifests import ManifestEntries, read_manifests
+from prunescope.audit_jobs.config import SparkConfig
+from prunescope.audit_jobs.planning.driver import Replay
+from prunescope.audit_jobs.planning.file_stage import plan_files
+from prunescope.audit_jobs.planning.manifest_stage import list_manifests
+from prunescope.audit_jobs.planning.spark import SparkRunner
+from prunescope.audit_jobs.planning.spark_session import open_spark_session
+from prunescope.audit_jobs.planning.work import Listed, PlannedTable
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.predicates.model import Column, Comparison, Predicate, all_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
+from prunescope.collectors.tables.manifests import ManifestEntries, read_manifests
 from tests.audit_jobs.planning.replays import Asked, asked, replayed
 from tests.benchmarks.synthetic_table import FIRST_DAY, MICROS_PER_DAY, build
 from tests.benchmarks.table import heading, medians, show

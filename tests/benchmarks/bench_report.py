@@ -18,7 +18,7 @@ from statistics import median
 import click
 from playwright.sync_api import Page, sync_playwright
 
-from audit_jobs.report.page import render_page
+from prunescope.audit_jobs.report.page import render_page
 from tests.audit_jobs.report.made_runs import fleet, made_history, made_run
 
 TABLES = 500

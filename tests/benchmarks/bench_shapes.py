@@ -21,14 +21,14 @@ import pyarrow as pa
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import DayTransform
 
-from audit_jobs.planning.local import replay
-from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11
-from collectors.observed import TableName
-from collectors.predicates.bind import bind
-from collectors.predicates.literals import Timestamp
-from collectors.predicates.model import Column, Comparison, Predicate, all_of
-from collectors.predicates.operators import Op
-from collectors.tables.catalog import Table, open_metadata_file
+from prunescope.audit_jobs.planning.local import replay
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.predicates.model import Column, Comparison, Predicate, all_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
 from tests.benchmarks.table import heading, show
 
 _DAYS, _ROWS, _CUSTOMERS = 240, 400, 500

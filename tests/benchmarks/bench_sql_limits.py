@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 
 import click
 
-from audit_jobs.workload.text_scans import TextScans
+from prunescope.audit_jobs.workload.text_scans import TextScans
 from tests.sql_growth import COLUMNS, QUERIES
 
 

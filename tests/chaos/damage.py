@@ -12,9 +12,9 @@ from typing import Any
 from prometheus_client.parser import text_string_to_metric_families
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
-from audit_jobs.records import Window
-from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
-from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
 from tests.chaos.lake import AUDIT_NAMESPACE, SECRETS, open_sql_catalog
 
 Rows = Counter[tuple[str, str]]

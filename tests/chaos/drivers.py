@@ -23,10 +23,10 @@ from typing import TextIO
 import pyarrow as pa
 from py4j.java_gateway import GatewayClient  # type: ignore[import-untyped]
 
-from audit_jobs.config import load_config
-from audit_jobs.records import RunRecord, Window
-from audit_jobs.results.rows import ScanRows
-from audit_jobs.results.scan_parts import ScanParts
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.records import RunRecord, Window
+from prunescope.audit_jobs.results.rows import ScanRows
+from prunescope.audit_jobs.results.scan_parts import ScanParts
 from tests.chaos.lake import DAY
 from tests.chaos.processes import FORKING, Audit, Preparation, audit_arguments, print_to
 from tests.chaos.publication import Publication
@@ -113,8 +113,8 @@ def _waiting(audit: Audit, connection: Connection) -> Driver:
 
 
 def _serve(config: Path, window: Window, log: Path, harness: Connection) -> None:
-    from audit_jobs.cli import main  # noqa: PLC0415  # preloaded
-    from audit_jobs.planning.spark_session import open_spark_session  # noqa: PLC0415
+    from prunescope.audit_jobs.cli import main  # noqa: PLC0415  # preloaded
+    from prunescope.audit_jobs.planning.spark_session import open_spark_session  # noqa: PLC0415
 
     os.setsid()
     print_to(log)

@@ -128,9 +128,9 @@ def by_spark(log: Path) -> Iterator[Run]:
 def _serve(config: Path, log: Path, harness: Connection) -> None:
     import os  # noqa: PLC0415
 
-    from audit_jobs.cli import main  # noqa: PLC0415  # preloaded
-    from audit_jobs.config import load_config  # noqa: PLC0415
-    from audit_jobs.planning.spark_session import open_spark_session  # noqa: PLC0415
+    from prunescope.audit_jobs.cli import main  # noqa: PLC0415  # preloaded
+    from prunescope.audit_jobs.config import load_config  # noqa: PLC0415
+    from prunescope.audit_jobs.planning.spark_session import open_spark_session  # noqa: PLC0415
 
     os.setsid()
     print_to(log)

@@ -17,8 +17,8 @@ from pyiceberg.schema import Schema
 from pyiceberg.transforms import DayTransform
 from pyiceberg.types import LongType, NestedField, StringType, TimestampType
 
-from audit_jobs.config import validate_config
-from audit_jobs.records import Window
+from prunescope.audit_jobs.config import validate_config
+from prunescope.audit_jobs.records import Window
 from tests.integration.audits import backdate, write_lines
 
 START = dt.datetime(2025, 3, 10, tzinfo=dt.UTC)

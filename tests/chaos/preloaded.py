@@ -6,7 +6,7 @@ import pyiceberg.catalog.sql
 import pyiceberg.io.pyarrow
 import pyspark.sql
 
-import audit_jobs.cli
-import audit_jobs.jobs.nightly
+import prunescope.audit_jobs.cli
+import prunescope.audit_jobs.jobs.nightly
 
-__all__ = ["audit_jobs", "great_expectations", "pd", "pyiceberg", "pyspark"]
+__all__ = ["great_expectations", "pd", "prunescope", "pyiceberg", "pyspark"]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol
 from unittest.mock import patch
 
-from audit_jobs.records import Window
+from prunescope.audit_jobs.records import Window
 
 FORKING = multiprocessing.get_context("forkserver")
 FORKING.set_forkserver_preload(["tests.chaos.preloaded"])
@@ -106,7 +106,7 @@ def start_audit(config: Path, window: Window, log: Path, *preparations: Preparat
 
 
 def _run(config: Path, window: Window, log: Path, preparations: Sequence[Preparation]) -> None:
-    from audit_jobs.cli import main  # noqa: PLC0415  # preloaded
+    from prunescope.audit_jobs.cli import main  # noqa: PLC0415  # preloaded
 
     os.setsid()
     print_to(log)
@@ -117,8 +117,8 @@ def _run(config: Path, window: Window, log: Path, preparations: Sequence[Prepara
 
 def without_spark() -> None:
     """Lets the nightly job of this process do all of its work here."""
-    from audit_jobs.jobs import runners  # noqa: PLC0415  # preloaded
-    from audit_jobs.planning.runner import LocalRunner  # noqa: PLC0415
+    from prunescope.audit_jobs.jobs import runners  # noqa: PLC0415  # preloaded
+    from prunescope.audit_jobs.planning.runner import LocalRunner  # noqa: PLC0415
 
     # Each fails where there is no such name any more.
     patch.object(runners, "open_spark_session", lambda _: (None, False)).start()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from audit_jobs.records import Window
+from prunescope.audit_jobs.records import Window
 from tests.chaos.damage import Damage, Rows, compare, leaks, torn, visible
 from tests.chaos.lake import DAY, NEXT_DAY, Lake
 from tests.chaos.processes import start_audit, without_spark

@@ -74,7 +74,7 @@ def audits(lake: Lake, folder: Path, number: int) -> Iterator[Point]:
 
 
 def _audit(config: Path, log: Path, number: int, harness: Connection) -> None:
-    from audit_jobs.cli import main  # noqa: PLC0415  # preloaded
+    from prunescope.audit_jobs.cli import main  # noqa: PLC0415  # preloaded
 
     print_to(log)
     without_spark()

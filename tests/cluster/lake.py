@@ -11,9 +11,9 @@ import httpx
 import yaml
 from pyiceberg.catalog import Catalog, load_catalog
 
-from audit_jobs.demo.queries import RECORD_FIELDS, write_logs
-from audit_jobs.demo.warehouse import CATALOG, DAY, fill
-from audit_jobs.status import Status
+from prunescope.audit_jobs.demo.queries import RECORD_FIELDS, write_logs
+from prunescope.audit_jobs.demo.warehouse import CATALOG, DAY, fill
+from prunescope.audit_jobs.status import Status
 from tests.cluster.control_plane import ControlPlane, Object
 from tests.cluster.installs import Release, until
 from tests.cluster.node import Node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.addresses import address_shown, leads_elsewhere
+from prunescope.collectors.addresses import address_shown, leads_elsewhere
 from tests.collectors.addresses_tried import NOT_SHOWN, SHOWN
 
 

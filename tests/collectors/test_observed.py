@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.observed import TableName
+from prunescope.collectors.observed import TableName
 
 
 @pytest.mark.parametrize(

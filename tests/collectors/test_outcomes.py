@@ -10,13 +10,13 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-import audit_jobs.jobs
-import collectors
-from audit_jobs.errors import InternalError
-from audit_jobs.jobs.explain import TableNotScanned
-from audit_jobs.status import Status
-from collectors.errors import PrunescopeError, QueryError, TableError
-from collectors.outcomes import CLEAN, NOTHING_TO_JUDGE, Outcome
+import prunescope.audit_jobs.jobs
+import prunescope.collectors
+from prunescope.audit_jobs.errors import InternalError
+from prunescope.audit_jobs.jobs.explain import TableNotScanned
+from prunescope.audit_jobs.status import Status
+from prunescope.collectors.errors import PrunescopeError, QueryError, TableError
+from prunescope.collectors.outcomes import CLEAN, NOTHING_TO_JUDGE, Outcome
 
 AUDIT = (Path(__file__).parents[2] / "docs" / "audit.md").read_text()
 
@@ -41,7 +41,7 @@ def test_what_is_clean_and_what_is_not_judged() -> None:
 
 
 def test_what_is_raised_for_queries_and_tables_is_an_outcome() -> None:
-    for package in (collectors, audit_jobs.jobs):
+    for package in (prunescope.collectors, prunescope.audit_jobs.jobs):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             import_module(module.name)
     of_inputs = _below(QueryError) | _below(TableError)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.errors import StorageError, TableError
-from collectors.outcomes import Outcome
-from collectors.plain import plain, plain_json, plain_lines, without_credentials
+from prunescope.collectors.errors import StorageError, TableError
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.plain import plain, plain_json, plain_lines, without_credentials
 
 # Unicode's categories of controls, line and paragraph separators, and surrogates.
 _MISLEADING = {"Cc", "Zl", "Zp", "Cs"}

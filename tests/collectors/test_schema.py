@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from collectors.budget import Budget
-from collectors.schema import read_schema
-from collectors.storage import limits
+from prunescope.collectors.budget import Budget
+from prunescope.collectors.schema import read_schema
+from prunescope.collectors.storage import limits
 
 RAW: dict[str, Any] = {
     "schema-id": 3,

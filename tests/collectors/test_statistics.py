@@ -3,7 +3,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from collectors.statistics import (
+from prunescope.collectors.statistics import (
     ColumnStatistics,
     from_counts,
     from_summaries,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.types import (
+from prunescope.collectors.types import (
     Physical,
     arrow_type,
     decimal_parameters,

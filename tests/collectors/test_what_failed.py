@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from collectors.errors import what_failed
+from prunescope.collectors.errors import what_failed
 
 
 @pytest.mark.parametrize(

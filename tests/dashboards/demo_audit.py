@@ -5,12 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
-from audit_jobs.config import AuditConfig, load_config
-from audit_jobs.demo.warehouse import DAY
-from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.records import Window
-from audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.config import AuditConfig, load_config
+from prunescope.audit_jobs.demo.warehouse import DAY
+from prunescope.audit_jobs.jobs.audit import read_inputs, run_audit
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.result import AuditResult
 
 
 def audited_demo(demo: Path) -> tuple[AuditResult, AuditConfig]:

@@ -18,9 +18,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from audit_jobs.demo.setup import prepare
-from dashboards.dashboards import dashboard_files
-from dashboards.settings import Settings
+from prunescope.audit_jobs.demo.setup import prepare
+from prunescope.dashboards.dashboards import dashboard_files
+from prunescope.dashboards.settings import Settings
 from tests.dashboards.shown import Panel, lines, number, panels, rows, text_of
 from tests.dashboards.weeks import NIGHTS, Weeks, serving
 

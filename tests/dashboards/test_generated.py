@@ -13,13 +13,13 @@ import yaml
 from grafana_foundation_sdk.cog.encoder import JSONEncoder
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
-from audit_jobs.findings.catalogue import BY_ID
-from audit_jobs.sinks.metric_catalogue import CATALOGUE
-from dashboards.alerts import alert_rules
-from dashboards.generate import DIRECTORY, generated_files, write_files
-from dashboards.recording import recording_rules
-from dashboards.rules import rules_document
-from dashboards.settings import Settings, Thresholds, load_settings
+from prunescope.audit_jobs.findings.catalogue import BY_ID
+from prunescope.audit_jobs.sinks.metric_catalogue import CATALOGUE
+from prunescope.dashboards.alerts import alert_rules
+from prunescope.dashboards.generate import DIRECTORY, generated_files, write_files
+from prunescope.dashboards.recording import recording_rules
+from prunescope.dashboards.rules import rules_document
+from prunescope.dashboards.settings import Settings, Thresholds, load_settings
 
 DOCS = Path(__file__).parents[2] / "docs"
 FILES = generated_files(Settings())

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
-from dashboards.alerts import alert_rules
-from dashboards.recording import recording_rules
-from dashboards.rules import ALERT_GROUP, RECORDING_GROUP, rules_document, rules_yaml
-from dashboards.settings import Settings
+from prunescope.dashboards.alerts import alert_rules
+from prunescope.dashboards.recording import recording_rules
+from prunescope.dashboards.rules import ALERT_GROUP, RECORDING_GROUP, rules_document, rules_yaml
+from prunescope.dashboards.settings import Settings
 from tests.dashboards.rule_cases import CASES, JOB, Case
 
 pytestmark = pytest.mark.slow

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from audit_jobs.errors import BadConfiguration
-from dashboards.__main__ import main
-from dashboards.settings import Settings, load_settings, seconds
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.dashboards.__main__ import main
+from prunescope.dashboards.settings import Settings, load_settings, seconds
 
 
 @pytest.mark.parametrize(

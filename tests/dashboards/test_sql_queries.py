@@ -13,12 +13,12 @@ import pytest
 import sqlglot
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.demo.warehouse import DAY
-from audit_jobs.results.scan_schemas import PASSES
-from audit_jobs.sinks.audit_tables import publish
-from collectors.tables.catalog import load_catalog
-from dashboards.dashboards import dashboard_files
-from dashboards.settings import Settings
+from prunescope.audit_jobs.demo.warehouse import DAY
+from prunescope.audit_jobs.results.scan_schemas import PASSES
+from prunescope.audit_jobs.sinks.audit_tables import publish
+from prunescope.collectors.tables.catalog import load_catalog
+from prunescope.dashboards.dashboards import dashboard_files
+from prunescope.dashboards.settings import Settings
 from tests.dashboards.demo_audit import audited_demo
 
 pytestmark = pytest.mark.slow

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from dashboards.dashboards import dashboard_files
-from dashboards.settings import Settings
+from prunescope.dashboards.dashboards import dashboard_files
+from prunescope.dashboards.settings import Settings
 from tests.dashboards.shown import lines, number, panels, rows, substituted, text_of
 from tests.dashboards.weeks import END, START, Weeks, serving
 

@@ -13,16 +13,16 @@ from typing import Any
 
 import httpx
 
-from audit_jobs.config import load_config
-from audit_jobs.demo.warehouse import DAY
-from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.records import Window
-from audit_jobs.sinks.metric_catalogue import PUBLISHED
-from audit_jobs.sinks.metric_samples import Sample, run_samples
-from audit_jobs.sinks.run_rows import rows_of
-from dashboards.recording import RecordingRule, recording_rules
-from dashboards.settings import Settings
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.demo.warehouse import DAY
+from prunescope.audit_jobs.jobs.audit import read_inputs, run_audit
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.sinks.metric_catalogue import PUBLISHED
+from prunescope.audit_jobs.sinks.metric_samples import Sample, run_samples
+from prunescope.audit_jobs.sinks.run_rows import rows_of
+from prunescope.dashboards.recording import RecordingRule, recording_rules
+from prunescope.dashboards.settings import Settings
 from tests.integration.prometheus_servers import process
 from tests.ports import free_port
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from collectors.predicates.model import And, BoundComparison, Or, Predicate
+from prunescope.collectors.predicates.model import And, BoundComparison, Or, Predicate
 
 
 def leaves(predicate: Predicate) -> Iterator[BoundComparison]:

@@ -8,7 +8,7 @@ import sys
 
 import atheris
 
-with atheris.instrument_imports(include=["collectors", "audit_jobs.planning"]):
+with atheris.instrument_imports(include=["collectors", "prunescope.audit_jobs.planning"]):
     from tests.fuzz.targets import TARGETS
 
 atheris.Setup([sys.argv[0], *sys.argv[2:]], TARGETS[sys.argv[1]])

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from audit_jobs.isolation import Failed
-from audit_jobs.workload.queries import NamedTables, ScanFinder, name_tables
-from collectors.errors import QueryError, TableError
-from collectors.observed import ObservedQuery, Rejected, ScanReport, TableName
-from collectors.parquet.thrift_types import (
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.audit_jobs.workload.queries import NamedTables, ScanFinder, name_tables
+from prunescope.collectors.errors import QueryError, TableError
+from prunescope.collectors.observed import ObservedQuery, Rejected, ScanReport, TableName
+from prunescope.collectors.parquet.thrift_types import (
     BloomFilterHeader,
     ColumnIndex,
     FileMetaData,
@@ -24,24 +24,24 @@ from collectors.parquet.thrift_types import (
     PageHeader,
     decode,
 )
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.expression_json import parse_expression
-from collectors.predicates.expression_text import parse_printed_expression
-from collectors.predicates.plan_text import parse_plan_filters
-from collectors.predicates.render import redact, render
-from collectors.queries import iceberg_reports, sql_records
-from collectors.queries.spark.events import read_spark_log
-from collectors.queries.trino import events as trino_events
-from collectors.queries.trino import io_plans as trino_io_plans
-from collectors.queries.trino import mysql as trino_mysql
-from collectors.schema import Schema, SchemaColumn
-from collectors.storage.files import Storage
-from collectors.tables.file_batches import file_batch
-from collectors.tables.footers import FooterUnreadable, ParquetFile, read_footers
-from collectors.tables.manifest_list import read_manifest_list
-from collectors.tables.manifests import read_manifest
-from collectors.tables.metadata import Snapshot
-from collectors.tables.metadata_reading import parse_metadata
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.expression_json import parse_expression
+from prunescope.collectors.predicates.expression_text import parse_printed_expression
+from prunescope.collectors.predicates.plan_text import parse_plan_filters
+from prunescope.collectors.predicates.render import redact, render
+from prunescope.collectors.queries import iceberg_reports, sql_records
+from prunescope.collectors.queries.spark.events import read_spark_log
+from prunescope.collectors.queries.trino import events as trino_events
+from prunescope.collectors.queries.trino import io_plans as trino_io_plans
+from prunescope.collectors.queries.trino import mysql as trino_mysql
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.tables.file_batches import file_batch
+from prunescope.collectors.tables.footers import FooterUnreadable, ParquetFile, read_footers
+from prunescope.collectors.tables.manifest_list import read_manifest_list
+from prunescope.collectors.tables.manifests import read_manifest
+from prunescope.collectors.tables.metadata import Snapshot
+from prunescope.collectors.tables.metadata_reading import parse_metadata
 
 Target = Callable[[bytes], None]
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-import collectors.queries
-from audit_jobs.sources.registry import BY_TYPE
+import prunescope.collectors.queries
+from prunescope.audit_jobs.sources.registry import BY_TYPE
 from tests.fuzz import targets
 from tests.fuzz.targets import TARGETS
 
@@ -29,7 +29,10 @@ def test_each_parser_has_a_corpus() -> None:
 
 def test_the_records_of_each_source_are_fuzzed() -> None:
     """By what its reader calls itself in them: `SOURCE`."""
-    path, prefix = collectors.queries.__path__, f"{collectors.queries.__name__}."
+    path, prefix = (
+        prunescope.collectors.queries.__path__,
+        f"{prunescope.collectors.queries.__name__}.",
+    )
     modules = [import_module(found.name) for found in walk_packages(path, prefix)]
     readers = {getattr(module, "SOURCE", None): module.__name__ for module in modules}
     called = {getattr(value, "__module__", value.__name__) for value in _named(targets)}

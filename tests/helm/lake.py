@@ -8,8 +8,8 @@ from typing import Any
 import yaml
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.demo.warehouse import DAY
-from collectors.tables.catalog import load_catalog
+from prunescope.audit_jobs.demo.warehouse import DAY
+from prunescope.collectors.tables.catalog import load_catalog
 from tests.helm.chart import Values
 
 

@@ -19,8 +19,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from audit_jobs.demo.warehouse import DAY
-from audit_jobs.records import Window
+from prunescope.audit_jobs.demo.warehouse import DAY
+from prunescope.audit_jobs.records import Window
 from tests.helm.chart import Chart, Object, Values, audited, only, pod_spec
 from tests.helm.containers import Command, command
 from tests.helm.lake import audit_values, catalog_of, demo_config, rows

@@ -31,6 +31,7 @@ INSTRUCTIONS = [line.split() for line in DOCKERFILE.splitlines() if re.match("[A
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PIN = re.compile(r"(?m)^([a-z0-9-]+)==([^\s;]+)")
 SPARK_HOME = Path(pyspark.__file__).parent
+CACHES = shutil.ignore_patterns("__pycache__")
 EXECUTOR = {
     "JAVA_HOME": "/java",
     "SPARK_HOME": "/spark",
@@ -134,7 +135,7 @@ def test_the_wheel_of_what_is_copied_is_whole(tmp_path: Path) -> None:
     for name in copied():
         path = ROOT / name
         if path.is_dir():
-            shutil.copytree(path, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(path, source / name, symlinks=True, ignore=CACHES)
         elif path.parent == ROOT:
             shutil.copy(path, source)
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
@@ -144,13 +145,18 @@ def test_the_wheel_of_what_is_copied_is_whole(tmp_path: Path) -> None:
     subprocess.run(
         [*pip, "install", "-q", "--no-deps", "--no-index", "--target", installed, wheel], check=True
     )
-    names = {str(path.relative_to(ROOT)) for path in (ROOT / "audit_jobs").rglob("*.*")}
+    names = {
+        str(Path("prunescope", path.relative_to(ROOT)))
+        for path in (ROOT / "audit_jobs").rglob("*.*")
+    }
     assert {name for name in names if "__pycache__" not in name} <= {
         str(path.relative_to(installed)) for path in installed.rglob("*.*")
     }
     program = (
-        "import audit_jobs.cli, audit_jobs.receiver.landing, audit_jobs.receiver.app, json; "
-        "print(json.dumps(audit_jobs.__file__))"
+        "from prunescope.audit_jobs import cli\n"
+        "from prunescope.audit_jobs.receiver import app, landing\n"
+        "import json\n"
+        "print(json.dumps(cli.__file__))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],

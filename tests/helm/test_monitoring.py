@@ -8,9 +8,9 @@ from dataclasses import asdict
 import pytest
 from pydantic import TypeAdapter
 
-from dashboards.generate import DIRECTORY
-from dashboards.rules import rules_document
-from dashboards.settings import Settings, Thresholds
+from prunescope.dashboards.generate import DIRECTORY
+from prunescope.dashboards.rules import rules_document
+from prunescope.dashboards.settings import Settings, Thresholds
 from tests.helm.chart import CHART, RECEIVING, Chart, Values, audited, merged, only, pod_spec
 
 pytestmark = pytest.mark.slow

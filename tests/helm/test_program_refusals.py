@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.config import parse_config
-from audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.config import parse_config
+from prunescope.audit_jobs.errors import BadConfiguration
 from tests.helm.chart import CONFIG, Chart, audited, merged
 
 pytestmark = pytest.mark.slow

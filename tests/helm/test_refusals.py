@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from dashboards.settings import OWN_LABELS
+from prunescope.dashboards.settings import OWN_LABELS
 from tests.helm.chart import CONFIG, RECEIVING, Chart, Values, audited, merged, with_config
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,7 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from audit_jobs.config import validate_config
+from prunescope.audit_jobs.config import validate_config
 from tests.helm.chart import CHART, CI_VALUES, NEWEST, OLDEST, Chart, spark_pods
 from tests.helm.schemas import complaint
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import pytest
 import yaml
 
-from dashboards.settings import Settings
+from prunescope.dashboards.settings import Settings
 from scripts.chart_files import chart_files, stale_copies
 from tests.helm.chart import CHART, CONFIG, Chart, Object, audited, merged, only
 

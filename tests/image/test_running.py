@@ -204,7 +204,7 @@ def test_a_new_version_changes_one_small_layer(tmp_path: Path) -> None:
         source = ROOT / name
         if source.is_dir():
             ignored = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(source, project / name, ignore=ignored)
+            shutil.copytree(source, project / name, symlinks=True, ignore=ignored)
         else:
             (project / name).parent.mkdir(exist_ok=True)
             shutil.copy(source, project / name)

@@ -15,16 +15,16 @@ import yaml
 from pyiceberg.catalog import Catalog
 from pyiceberg.table import Table
 
-from audit_jobs.config import AuditConfig, load_config, validate_config
-from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.jobs.nightly import run_nightly
-from audit_jobs.planning.items import Runner
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.planning.spark import SparkRunner
-from audit_jobs.progress import Progress
-from audit_jobs.records import Window
-from audit_jobs.results.result import AuditResult
-from collectors.tables.catalog import load_catalog
+from prunescope.audit_jobs.config import AuditConfig, load_config, validate_config
+from prunescope.audit_jobs.jobs.audit import read_inputs, run_audit
+from prunescope.audit_jobs.jobs.nightly import run_nightly
+from prunescope.audit_jobs.planning.items import Runner
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.planning.spark import SparkRunner
+from prunescope.audit_jobs.progress import Progress
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.collectors.tables.catalog import load_catalog
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from audit_jobs.config import SparkConfig
-from audit_jobs.planning.spark_session import open_spark_session
+from prunescope.audit_jobs.config import SparkConfig
+from prunescope.audit_jobs.planning.spark_session import open_spark_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

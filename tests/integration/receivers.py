@@ -90,7 +90,7 @@ def running(
 ) -> Iterator[Receiver]:
     """A receiver that answers, or has ended."""
     port = free_port()
-    command = [sys.executable, "-m", "audit_jobs.cli", "collect", str(directory)]
+    command = [sys.executable, "-m", "prunescope.audit_jobs.cli", "collect", str(directory)]
     process = subprocess.Popen(
         [*command, "--port", str(port), *options],
         env={**os.environ, "PRUNESCOPE_COLLECT_TOKEN": token},

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.io import FileIO, load_file_io
 
-from audit_jobs.cli import main
+from prunescope.audit_jobs.cli import main
 from tests.collectors.tables.avro_files import text
 
 OURS, THEIRS = "tenant-a", "tenant-a-evil"

@@ -14,21 +14,21 @@ from click.testing import CliRunner
 from prometheus_client.parser import text_string_to_metric_families
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.cli import main
-from audit_jobs.config import load_config
-from audit_jobs.demo.warehouse import DAY as DEMO_DAY
-from audit_jobs.gate.validate import FailedCheck, GateResult
-from audit_jobs.jobs.tables import TableFinder
-from audit_jobs.planning.spark import SparkRunner
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.records import Window
-from audit_jobs.results.columns import Row
-from audit_jobs.results.result import AuditResult
-from collectors.observed import TableName
-from collectors.predicates.bind import bind
-from collectors.predicates.model import TRUE, Column, Comparison
-from collectors.predicates.operators import Op
-from collectors.tables.manifest_list import read_manifest_list
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.demo.warehouse import DAY as DEMO_DAY
+from prunescope.audit_jobs.gate.validate import FailedCheck, GateResult
+from prunescope.audit_jobs.jobs.tables import TableFinder
+from prunescope.audit_jobs.planning.spark import SparkRunner
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.columns import Row
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import TRUE, Column, Comparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.manifest_list import read_manifest_list
 from tests.audit_jobs.planning.replays import asked, planned
 from tests.integration.audits import (
     DAY,
@@ -136,7 +136,7 @@ def test_engines_counts_agree_with_the_replay(demo_result: AuditResult) -> None:
 def test_each_manifest_and_footer_is_read_once(
     demo: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("audit_jobs.planning.spark.NEAR", 0)
+    monkeypatch.setattr("prunescope.audit_jobs.planning.spark.NEAR", 0)
     name = TableName("lake", ("sales",), "orders")
     table = TableFinder(load_config(demo)).find([name]).opened[name]
     schema = table.metadata.schema(table.metadata.current_snapshot())
@@ -228,7 +228,8 @@ def test_a_run_that_fails_the_gate_publishes_nothing(
     exposed = _of_published(metrics.read_text())
     check = FailedCheck("scan_plans", "bytes_kept", 1, ("12/0",))
     monkeypatch.setattr(
-        "audit_jobs.gate.admit.validate", lambda *_: GateResult(checks=73, failed=(check,))
+        "prunescope.audit_jobs.gate.admit.validate",
+        lambda *_: GateResult(checks=73, failed=(check,)),
     )
     start, end = demo_window.start.isoformat(), demo_window.end.isoformat()
     result = CliRunner().invoke(

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.config import load_config
+from prunescope.audit_jobs.config import load_config
 from tests.integration.audits import (
     audit,
     audit_here,

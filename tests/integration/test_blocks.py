@@ -12,21 +12,21 @@ from zipimport import zipimporter
 import pytest
 from pyspark import cloudpickle
 
-from audit_jobs.gate.admit import admit
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.items import SHARED, Found, Item, ItemGroup, Runner
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.planning.spark import SparkRunner
-from audit_jobs.planning.spark_items import SparkItems
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.results.result import AuditResult
-from audit_jobs.workload.inputs import made_inputs
-from audit_jobs.workload.queries import name_tables
-from collectors.observed import ObservedQuery, TableName
-from collectors.predicates.bind import bind
-from collectors.predicates.model import Column, Comparison
-from collectors.predicates.operators import Op
-from collectors.tables.catalog import open_metadata_file
+from prunescope.audit_jobs.gate.admit import admit
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.planning.items import SHARED, Found, Item, ItemGroup, Runner
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.planning.spark import SparkRunner
+from prunescope.audit_jobs.planning.spark_items import SparkItems
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.workload.inputs import made_inputs
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.observed import ObservedQuery, TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import Column, Comparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.catalog import open_metadata_file
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, write_table
 from tests.audit_jobs.planning.replays import Planned, asked, planned
 
@@ -74,8 +74,8 @@ def measured_functions(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.fixture
 def everything_spread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also what this process would do sooner is done by tasks."""
-    monkeypatch.setattr("audit_jobs.planning.spark.NEAR", 0)
-    monkeypatch.setattr("audit_jobs.results.scan_parts.FEW", 0)
+    monkeypatch.setattr("prunescope.audit_jobs.planning.spark.NEAR", 0)
+    monkeypatch.setattr("prunescope.audit_jobs.results.scan_parts.FEW", 0)
 
 
 @pytest.mark.usefixtures("everything_spread")
@@ -246,7 +246,7 @@ def test_a_session_that_refuses_settings(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "audit_jobs.planning.spark_items.ARROW", "spark.sql.warehouse.dir"
+        "prunescope.audit_jobs.planning.spark_items.ARROW", "spark.sql.warehouse.dir"
     )  # static
     assert handed_on(SparkRunner(spark), [Item("a", 1)]) == {"a": [1]}
 

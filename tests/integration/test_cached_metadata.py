@@ -14,16 +14,16 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import BucketTransform
 
-from audit_jobs.jobs.sharing import share
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.pruning.scans import Scan
-from collectors.observed import TableName
-from collectors.predicates.bind import bind
-from collectors.predicates.model import Column, Comparison, Or, Predicate, all_of
-from collectors.predicates.operators import Op
-from collectors.storage.bundles import INDEX
-from collectors.storage.cache import Bundles, Cache
-from collectors.tables.catalog import Table, open_metadata_file
+from prunescope.audit_jobs.jobs.sharing import share
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import Column, Comparison, Or, Predicate, all_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.storage.bundles import INDEX
+from prunescope.collectors.storage.cache import Bundles, Cache
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
 from tests.audit_jobs.planning.replays import Planned, asked, planned
 
 pytestmark = pytest.mark.slow

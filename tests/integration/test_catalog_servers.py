@@ -22,22 +22,22 @@ from pyiceberg.table import Table
 from pyiceberg.table.update.schema import UpdateSchema
 from pyiceberg.types import LongType
 
-from audit_jobs.cli import main
-from audit_jobs.config import AuditConfig
-from audit_jobs.errors import WindowTaken
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.jobs.maintain import run_maintenance
-from audit_jobs.jobs.tables import TableFinder
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.records import Window
-from audit_jobs.results.schemas import RUN_TABLES
-from audit_jobs.sinks.audit_tables import publish, publishing
-from audit_jobs.sinks.probe import probe_namespace
-from audit_jobs.workload.inputs import Inputs, made_inputs
-from audit_jobs.workload.queries import name_tables
-from collectors.errors import SnapshotNotFound
-from collectors.observed import ObservedQuery, TableName
-from collectors.tables.catalog import CatalogUnavailable, load_catalog, open_table
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.errors import WindowTaken
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.jobs.maintain import run_maintenance
+from prunescope.audit_jobs.jobs.tables import TableFinder
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.schemas import RUN_TABLES
+from prunescope.audit_jobs.sinks.audit_tables import publish, publishing
+from prunescope.audit_jobs.sinks.probe import probe_namespace
+from prunescope.audit_jobs.workload.inputs import Inputs, made_inputs
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.errors import SnapshotNotFound
+from prunescope.collectors.observed import ObservedQuery, TableName
+from prunescope.collectors.tables.catalog import CatalogUnavailable, load_catalog, open_table
 from tests.audit_jobs.jobs.lakes import config_of
 from tests.audit_jobs.sinks.results import audit_result, replayed
 from tests.integration.lakehouse import Serve, Storage, iceberg, nessie, storage

@@ -19,16 +19,16 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from audit_jobs.cli import main
-from audit_jobs.demo.next_steps import next_steps, program
-from audit_jobs.demo.shapes import TRINO
-from audit_jobs.demo.warehouse import DAY
-from audit_jobs.sinks.metric_catalogue import PUBLISHED
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.demo.next_steps import next_steps, program
+from prunescope.audit_jobs.demo.shapes import TRINO
+from prunescope.audit_jobs.demo.warehouse import DAY
+from prunescope.audit_jobs.sinks.metric_catalogue import PUBLISHED
 from tests.documented import blocks
 
 pytestmark = pytest.mark.slow
 
-COMMAND = [sys.executable, "-m", "audit_jobs.cli", "demo"]
+COMMAND = [sys.executable, "-m", "prunescope.audit_jobs.cli", "demo"]
 DIRECTORY = "my first/lake"
 
 

@@ -15,8 +15,8 @@ import pyspark
 import pytest
 from click.testing import CliRunner
 
-from audit_jobs.cli import main
-from audit_jobs.demo.setup import prepare
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.demo.setup import prepare
 from tests.documented import blocks, statements
 from tests.jars import ICEBERG_SPARK, artefact
 

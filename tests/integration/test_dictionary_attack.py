@@ -27,16 +27,16 @@ from click.testing import CliRunner
 from pyiceberg.catalog.sql import SqlCatalog
 from rich.console import Console
 
-from audit_jobs.cli import main
-from audit_jobs.config import load_config
-from audit_jobs.findings.entries import entries
-from audit_jobs.jobs.nightly import run_nightly
-from audit_jobs.records import Window
-from audit_jobs.results.result import AuditResult
-from audit_jobs.secret import make_secret
-from audit_jobs.views.finding_text import print_details
-from audit_jobs.views.run_json import run_document
-from audit_jobs.views.run_text import print_run
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.findings.entries import entries
+from prunescope.audit_jobs.jobs.nightly import run_nightly
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.secret import make_secret
+from prunescope.audit_jobs.views.finding_text import print_details
+from prunescope.audit_jobs.views.run_json import run_document
+from prunescope.audit_jobs.views.run_text import print_run
 from tests.integration.audits import (
     catalog_properties,
     open_catalog,

@@ -14,8 +14,8 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.table import Table
 
-from audit_jobs.config import load_config
-from audit_jobs.records import Window
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.records import Window
 from tests.integration.audits import (
     WINDOW,
     audit,

@@ -56,7 +56,7 @@ class User:
         plain = {name: value for name, value in os.environ.items() if "PYSPARK" not in name}
         keys = {f"{S3}ACCESS_KEY_ID": ACCESS_KEY, f"{S3}SECRET_ACCESS_KEY": self.secret}
         return subprocess.run(
-            [sys.executable, "-m", "audit_jobs.cli", *arguments],
+            [sys.executable, "-m", "prunescope.audit_jobs.cli", *arguments],
             cwd=self.folder,
             env=plain | keys | PLAIN_UPLOADS | {"COLUMNS": "300"},
             capture_output=True,

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from audit_jobs.planning import effort
-from audit_jobs.planning.driver import Scans, replay_scans
-from audit_jobs.planning.gathered import OF_SCANS, gathered
-from audit_jobs.planning.items import Item, ItemGroup, Runner
-from audit_jobs.planning.local import block_items
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.planning.spark import NEAR, SparkRunner
-from audit_jobs.pruning.scans import Scan
-from collectors.observed import TableName
-from collectors.predicates.bind import bind
-from collectors.predicates.model import Column, Comparison
-from collectors.predicates.operators import Op
-from collectors.storage.cache import Cache
-from collectors.tables.catalog import Table, open_metadata_file
+from prunescope.audit_jobs.planning import effort
+from prunescope.audit_jobs.planning.driver import Scans, replay_scans
+from prunescope.audit_jobs.planning.gathered import OF_SCANS, gathered
+from prunescope.audit_jobs.planning.items import Item, ItemGroup, Runner
+from prunescope.audit_jobs.planning.local import block_items
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.planning.spark import NEAR, SparkRunner
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import Column, Comparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.storage.cache import Cache
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
 from tests.audit_jobs.jobs.lakes import write_table
 from tests.audit_jobs.planning.replays import Asked, Planned, asked
 
@@ -110,7 +110,7 @@ def test_the_same_is_found_wherever_work_is_done(
     case: tuple[float, int, list[str]],
 ) -> None:
     near, count, spread = case
-    monkeypatch.setattr("audit_jobs.planning.spark.NEAR", near)
+    monkeypatch.setattr("prunescope.audit_jobs.planning.spark.NEAR", near)
     scans = scans_of(table)
     here = planned(scans, LocalRunner())
     there = planned(scans, SparkRunner(spark), count)

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from audit_jobs.commands.machine import what_ran_out
-from audit_jobs.errors import SparkEnded
-from audit_jobs.jobs.runners import spark_runner
+from prunescope.audit_jobs.commands.machine import what_ran_out
+from prunescope.audit_jobs.errors import SparkEnded
+from prunescope.audit_jobs.jobs.runners import spark_runner
 from tests.audit_jobs.jobs.lakes import config_of
 
 marker = Path(sys.argv[1])
@@ -68,7 +68,7 @@ except SparkEnded as error:
 
 AT_THE_END = """
 import os, signal
-from audit_jobs.jobs.runners import spark_runner
+from prunescope.audit_jobs.jobs.runners import spark_runner
 from tests.audit_jobs.jobs.lakes import config_of
 
 with spark_runner(config_of({}), lambda _: None) as runner:
@@ -80,9 +80,9 @@ print("done", flush=True)
 APART = """
 import os, signal
 
-from audit_jobs.jobs.runners import spark_runner
-from audit_jobs.planning import spark_made
-from audit_jobs.planning.items import Instead, Item
+from prunescope.audit_jobs.jobs.runners import spark_runner
+from prunescope.audit_jobs.planning import spark_made
+from prunescope.audit_jobs.planning.items import Instead, Item
 from tests.audit_jobs.jobs.lakes import config_of
 
 TABLES = [f"t{number}" for number in range(8)]

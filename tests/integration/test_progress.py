@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from audit_jobs.progress import METER, Meter, spark_tasks
+from prunescope.audit_jobs.progress import METER, Meter, spark_tasks
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -12,20 +12,20 @@ import pyarrow as pa
 import pytest
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.config import load_config
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.results.result import AuditResult
-from audit_jobs.sinks.metric_catalogue import PUBLISHED
-from audit_jobs.sinks.metric_samples import run_samples
-from audit_jobs.sinks.prometheus import push, registry
-from audit_jobs.sinks.run_rows import rows_of
-from audit_jobs.workload.inputs import made_inputs
-from audit_jobs.workload.queries import name_tables
-from collectors.observed import ObservedQuery
-from dashboards.recording import recording_rules
-from dashboards.rules import rules_yaml
-from dashboards.settings import Settings, Thresholds
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.sinks.metric_catalogue import PUBLISHED
+from prunescope.audit_jobs.sinks.metric_samples import run_samples
+from prunescope.audit_jobs.sinks.prometheus import push, registry
+from prunescope.audit_jobs.sinks.run_rows import rows_of
+from prunescope.audit_jobs.workload.inputs import made_inputs
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.observed import ObservedQuery
+from prunescope.dashboards.recording import recording_rules
+from prunescope.dashboards.rules import rules_yaml
+from prunescope.dashboards.settings import Settings, Thresholds
 from tests.dashboards.demo_audit import audited_demo
 from tests.integration.audits import WINDOW, open_catalog, write_config, write_ids
 from tests.integration.prometheus_servers import Servers, serve, until

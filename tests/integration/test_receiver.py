@@ -11,10 +11,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from collectors.observed import ObservedQuery, Rejected, ScanReport
-from collectors.queries.iceberg_reports import read_reports
-from collectors.queries.trino import events as trino_events
-from collectors.storage.files import Storage
+from prunescope.collectors.observed import ObservedQuery, Rejected, ScanReport
+from prunescope.collectors.queries.iceberg_reports import read_reports
+from prunescope.collectors.queries.trino import events as trino_events
+from prunescope.collectors.storage.files import Storage
 from tests.integration.audits import trino_event
 from tests.integration.receivers import HEADERS, METRICS_PATH, TOKEN, running, until
 from tests.jars import artefact

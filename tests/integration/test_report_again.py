@@ -16,12 +16,12 @@ from click.testing import CliRunner
 from pyiceberg.catalog import Catalog
 from pyiceberg.table import Table
 
-from audit_jobs.cli import main
-from audit_jobs.config import load_config
-from audit_jobs.jobs.nightly import run_nightly
-from audit_jobs.records import Window
-from audit_jobs.results.result import AuditResult
-from audit_jobs.sinks.audit_tables import publish
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.jobs.nightly import run_nightly
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.sinks.audit_tables import publish
 from tests.audit_jobs.report.parsed import Page
 from tests.integration.audits import open_catalog, run_here, trino_event, write_config, write_lines
 

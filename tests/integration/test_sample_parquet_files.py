@@ -13,13 +13,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from audit_jobs.pruning.rules import FLOOR
-from audit_jobs.pruning.scans import Scan
-from collectors.parquet.values import conversion_of
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import BoundComparison, Field
-from collectors.predicates.operators import Op
-from collectors.tables.footers import FooterUnreadable
+from prunescope.audit_jobs.pruning.rules import FLOOR
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.parquet.values import conversion_of
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import BoundComparison, Field
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.footers import FooterUnreadable
 from tests.collectors.parquet.files import physical_values
 from tests.footers import footer_of, parquet_file
 from tests.property.plan import Plan, keep_row_groups

@@ -15,20 +15,20 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from audit_jobs.planning.local import replay
-from audit_jobs.pruning.summary import ScanPlanSummary
-from collectors.errors import PrunescopeError
-from collectors.observed import TableName
-from collectors.predicates.bind import bind
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import TRUE, Column, Comparison, Predicate
-from collectors.predicates.operators import Op
-from collectors.schema import Schema
-from collectors.storage.files import Storage
-from collectors.tables.catalog import Table, open_metadata_file
-from collectors.tables.manifest_list import read_manifest_list
-from collectors.tables.manifests import read_manifest
-from collectors.tables.metadata import Snapshot
+from prunescope.audit_jobs.planning.local import replay
+from prunescope.audit_jobs.pruning.summary import ScanPlanSummary
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import TRUE, Column, Comparison, Predicate
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
+from prunescope.collectors.tables.manifest_list import read_manifest_list
+from prunescope.collectors.tables.manifests import read_manifest
+from prunescope.collectors.tables.metadata import Snapshot
 
 pytestmark = pytest.mark.shared
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from audit_jobs.planning.spark import SparkRunner
+from prunescope.audit_jobs.planning.spark import SparkRunner
 from tests.audit_jobs.jobs.slow_logs import PARTS, check_parts
 
 if TYPE_CHECKING:

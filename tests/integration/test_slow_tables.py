@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from audit_jobs.planning.spark import SparkRunner
+from prunescope.audit_jobs.planning.spark import SparkRunner
 from tests.audit_jobs.jobs.slow_tables import check_outcomes
 from tests.object_store import PROGRAM, serve
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from collectors.predicates.literals import Timestamp
-from collectors.predicates.model import And, Comparison, Or, Predicate
-from collectors.predicates.operators import Op
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.predicates.model import And, Comparison, Or, Predicate
+from prunescope.collectors.predicates.operators import Op
 from tests.collectors.predicates.calculated import values_of
 from tests.collectors.predicates.row_evaluator import matches
 

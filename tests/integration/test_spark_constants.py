@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from collectors.predicates.instants import parse_timestamp
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.values import Folded
+from prunescope.collectors.predicates.instants import parse_timestamp
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.values import Folded
 from tests.collectors.sql.constants.compared import Told, compared
 from tests.collectors.sql.constants.drawn import drawn
 from tests.collectors.sql.constants.grammars import GRAMMARS

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.config import load_config
-from audit_jobs.records import Window
-from audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.result import AuditResult
 from tests.integration.audits import run_here, write_config
 from tests.integration.write_spark_log import CONDITIONS
 from tests.jars import iceberg_spark_runtime

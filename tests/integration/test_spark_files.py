@@ -18,8 +18,8 @@ CANARY = "k7canary-123-45-6789"
 RUN = f"""
 import sys
 
-from audit_jobs.jobs.runners import spark_runner
-from audit_jobs.planning.items import Item
+from prunescope.audit_jobs.jobs.runners import spark_runner
+from prunescope.audit_jobs.planning.items import Item
 from tests.audit_jobs.jobs.lakes import config_of
 
 

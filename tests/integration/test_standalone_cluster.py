@@ -23,10 +23,10 @@ import pyspark
 import pytest
 import yaml
 
-from audit_jobs import cli
-from audit_jobs.commands.line import SOME_FAILED
-from audit_jobs.demo.warehouse import DAY
-from audit_jobs.records import Window
+from prunescope.audit_jobs import cli
+from prunescope.audit_jobs.commands.line import SOME_FAILED
+from prunescope.audit_jobs.demo.warehouse import DAY
+from prunescope.audit_jobs.records import Window
 from tests import class_data
 from tests.integration.audits import audit_here, open_catalog
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from audit_jobs.planning.spark import SparkRunner
+from prunescope.audit_jobs.planning.spark import SparkRunner
 from tests.audit_jobs.jobs.strange_tables import check_outcomes, write_strange_tables
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark import TaskContext
 
-from audit_jobs.planning.items import Item, ItemGroup
-from audit_jobs.planning.spark import SparkRunner
-from audit_jobs.planning.spread import spark_hash
+from prunescope.audit_jobs.planning.items import Item, ItemGroup
+from prunescope.audit_jobs.planning.spark import SparkRunner
+from prunescope.audit_jobs.planning.spread import spark_hash
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

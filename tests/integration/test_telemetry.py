@@ -17,16 +17,16 @@ import yaml
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from prometheus_client.parser import text_string_to_metric_families
 
-from audit_jobs.config import load_config
-from audit_jobs.demo.warehouse import DAY
-from audit_jobs.errors import GateClosed
-from audit_jobs.exporter.latest import LatestRun
-from audit_jobs.gate.validate import FailedCheck, GateResult
-from audit_jobs.records import Window
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.metric_catalogue import Metric
-from audit_jobs.sinks.telemetry import open_telemetry
-from audit_jobs.spans import span
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.demo.warehouse import DAY
+from prunescope.audit_jobs.errors import GateClosed
+from prunescope.audit_jobs.exporter.latest import LatestRun
+from prunescope.audit_jobs.gate.validate import FailedCheck, GateResult
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.metric_catalogue import Metric
+from prunescope.audit_jobs.sinks.telemetry import open_telemetry
+from prunescope.audit_jobs.spans import span
 from tests.audit_jobs.sinks.test_telemetry import hanging, otlp
 from tests.integration.audits import audit, audit_here, open_catalog, run_here, with_own_tables
 from tests.otlp import Received, grpc_receiver, http_receiver
@@ -215,7 +215,7 @@ def test_a_run_that_publishes_nothing_tells_that_it_was(
 ) -> None:
     before = of_run(in_file(told.config))
     refused = GateResult(checks=73, failed=(FailedCheck("scan_plans", "bytes_kept", 1, ("12/0",)),))
-    monkeypatch.setattr("audit_jobs.gate.admit.validate", lambda *_: refused)
+    monkeypatch.setattr("prunescope.audit_jobs.gate.admit.validate", lambda *_: refused)
     with grpc_receiver() as received:
         config = with_section(demo, otlp={"endpoint": received.endpoint, "protocol": "grpc"})
         with pytest.raises(GateClosed):
@@ -251,9 +251,9 @@ def test_in_process_the_spans_and_the_bytes_are_the_same_kind(demo: Path) -> Non
 def test_a_process_ends_though_the_collector_hangs(protocol: str) -> None:
     program = """if True:
         import sys
-        from audit_jobs.publishing_config import Otlp
-        from audit_jobs.sinks.telemetry import open_telemetry
-        from audit_jobs.spans import span
+        from prunescope.audit_jobs.publishing_config import Otlp
+        from prunescope.audit_jobs.sinks.telemetry import open_telemetry
+        from prunescope.audit_jobs.spans import span
         config = Otlp(endpoint=sys.argv[1], protocol=sys.argv[2], timeout_seconds=0.5)
         telemetry = open_telemetry(config, "lake")
         with telemetry.recording(), span("stage"):

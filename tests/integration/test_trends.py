@@ -11,20 +11,20 @@ import pyarrow as pa
 import pytest
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.config import load_config
-from audit_jobs.findings.model import Finding
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.records import Window
-from audit_jobs.results.mended import State
-from audit_jobs.results.result import AuditResult
-from audit_jobs.sinks.audit_tables import publish
-from audit_jobs.sinks.published_history import read_history
-from audit_jobs.sinks.run_rows import rows_of
-from audit_jobs.views.run_text import print_run
-from audit_jobs.workload.inputs import made_inputs
-from audit_jobs.workload.queries import name_tables
-from collectors.observed import ObservedQuery
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.mended import State
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.sinks.audit_tables import publish
+from prunescope.audit_jobs.sinks.published_history import read_history
+from prunescope.audit_jobs.sinks.run_rows import rows_of
+from prunescope.audit_jobs.views.run_text import print_run
+from prunescope.audit_jobs.workload.inputs import made_inputs
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.observed import ObservedQuery
 from tests.integration.audits import open_catalog, write_config, write_ids
 
 pytestmark = pytest.mark.slow

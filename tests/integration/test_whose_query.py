@@ -13,8 +13,8 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from audit_jobs.cli import main
-from audit_jobs.records import Window
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.records import Window
 from tests.audit_jobs.report.parsed import Page
 from tests.integration.audits import (
     audit_here,

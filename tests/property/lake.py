@@ -20,8 +20,8 @@ from pyiceberg.schema import Schema
 from pyiceberg.table import Table as WrittenTable
 from pyiceberg.types import IcebergType, NestedField, StructType
 
-from collectors.observed import TableName
-from collectors.tables.catalog import Table, open_table
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.catalog import Table, open_table
 from tests.property.oracle import Row
 from tests.property.strategies import (
     AddColumn,

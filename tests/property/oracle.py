@@ -16,9 +16,9 @@ from pyiceberg.schema import Schema
 from pyiceberg.transforms import parse_transform
 from pyiceberg.types import PrimitiveType, UUIDType
 
-from collectors.predicates.literals import Timestamp
-from collectors.predicates.model import Always, And, Comparison, Or, Predicate
-from collectors.predicates.operators import Op
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.predicates.model import Always, And, Comparison, Or, Predicate
+from prunescope.collectors.predicates.operators import Op
 from tests.property.values import EPOCH, MICROS_PER_DAY, is_nan
 
 Row = Mapping[int, Any]

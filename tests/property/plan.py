@@ -10,26 +10,26 @@ from typing import Any
 
 import numpy as np
 
-from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
-from audit_jobs.pruning.packed import unpack
-from audit_jobs.pruning.pages import prune_slices
-from audit_jobs.pruning.passes import prune_files, prune_manifests
-from audit_jobs.pruning.row_groups import FooterNeeds, prune_row_groups, wanted_evidence
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import shapes
-from audit_jobs.pruning.verdicts import Reach
-from collectors.arrays import BoolArray
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import Predicate
-from collectors.predicates.walks import comparisons
-from collectors.statistics import ColumnKey, columns_of
-from collectors.tables.catalog import Table
-from collectors.tables.evidence import OpenedFile, plan_evidence, read_evidence
-from collectors.tables.file_batches import file_batch, partition_tuples
-from collectors.tables.footers import row_group_batch
-from collectors.tables.manifest_list import manifest_batches, read_manifest_list
-from collectors.tables.manifests import read_manifest
-from collectors.tables.pages import read_pages
+from prunescope.audit_jobs.pruning.lifting import lift_inclusive, lift_strict
+from prunescope.audit_jobs.pruning.packed import unpack
+from prunescope.audit_jobs.pruning.pages import prune_slices
+from prunescope.audit_jobs.pruning.passes import prune_files, prune_manifests
+from prunescope.audit_jobs.pruning.row_groups import FooterNeeds, prune_row_groups, wanted_evidence
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.shapes import shapes
+from prunescope.audit_jobs.pruning.verdicts import Reach
+from prunescope.collectors.arrays import BoolArray
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import Predicate
+from prunescope.collectors.predicates.walks import comparisons
+from prunescope.collectors.statistics import ColumnKey, columns_of
+from prunescope.collectors.tables.catalog import Table
+from prunescope.collectors.tables.evidence import OpenedFile, plan_evidence, read_evidence
+from prunescope.collectors.tables.file_batches import file_batch, partition_tuples
+from prunescope.collectors.tables.footers import row_group_batch
+from prunescope.collectors.tables.manifest_list import manifest_batches, read_manifest_list
+from prunescope.collectors.tables.manifests import read_manifest
+from prunescope.collectors.tables.pages import read_pages
 from tests.footers import footer_of, parquet_file
 
 

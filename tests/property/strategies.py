@@ -10,10 +10,10 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import Column, Comparison, Predicate, all_of, any_of
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import negate
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import Column, Comparison, Predicate, all_of, any_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import negate
 from tests.property.values import TYPES, date_of, is_nan, literals, values
 
 # An example is a table that is written, with up to eight scans: half as many do.

@@ -9,9 +9,9 @@ from contextlib import suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.errors import PrunescopeError
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import condition
 
 STARTED = dt.datetime(2026, 3, 10, 12, 0, tzinfo=dt.UTC)
 FUNCTIONS = (

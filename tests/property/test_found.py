@@ -7,10 +7,10 @@ from decimal import Decimal
 
 import pytest
 
-from audit_jobs.planning.local import replay
-from collectors.predicates.bind import bind
-from collectors.predicates.model import Column, Comparison, Predicate, any_of
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.planning.local import replay
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import Column, Comparison, Predicate, any_of
+from prunescope.collectors.predicates.operators import Op
 from tests.property.lake import Lakes
 from tests.property.strategies import Design, DesignColumn, Rows
 from tests.property.test_soundness import check

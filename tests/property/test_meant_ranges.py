@@ -13,11 +13,11 @@ import pyarrow as pa
 import pytest
 import sqlglot
 
-from collectors.predicates.bind import bind
-from collectors.predicates.model import And, Or, Predicate, Unsupported, all_of, any_of
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import And, Or, Predicate, Unsupported, all_of, any_of
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
 
 TYPES = {"a": "int", "b": "int", "n": "long", "s": "string"}
 TYPES |= {"d": "date", "ts": "timestamp", "tz": "timestamptz"}

@@ -17,15 +17,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.planning.planner_rules import rules_of
-from audit_jobs.pruning.rules import FLOOR, PlannerRules
-from collectors.predicates.bind import bind
-from collectors.predicates.column_domains import tightened
-from collectors.predicates.model import Predicate
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import as_expression, bind_pushed, planner_of
-from collectors.statistics import ColumnStatistics, Statistics, constant, from_counts, from_values
+from prunescope.audit_jobs.planning.planner_rules import rules_of
+from prunescope.audit_jobs.pruning.rules import FLOOR, PlannerRules
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.column_domains import tightened
+from prunescope.collectors.predicates.model import Predicate
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import as_expression, bind_pushed, planner_of
+from prunescope.collectors.statistics import (
+    ColumnStatistics,
+    Statistics,
+    constant,
+    from_counts,
+    from_values,
+)
 from tests.audit_jobs.pruning.judging import states
 
 TYPES = {"d": "double", "f": "float"}

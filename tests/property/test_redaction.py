@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.workload.queries import ScanFinder, name_tables
-from audit_jobs.workload.texts import FoundScans
-from collectors.observed import ObservedQuery, PlanText, Reference, TableName
-from collectors.predicates.bind import bind
-from collectors.predicates.model import conjuncts
-from collectors.predicates.plan_text import parse_plan_filters
-from collectors.predicates.render import redact, render
-from collectors.predicates.shape import shape
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.planners.profiles import bind_pushed, planner_of
+from prunescope.audit_jobs.workload.queries import ScanFinder, name_tables
+from prunescope.audit_jobs.workload.texts import FoundScans
+from prunescope.collectors.observed import ObservedQuery, PlanText, Reference, TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import conjuncts
+from prunescope.collectors.predicates.plan_text import parse_plan_filters
+from prunescope.collectors.predicates.render import redact, render
+from prunescope.collectors.predicates.shape import shape
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.planners.profiles import bind_pushed, planner_of
 
 T = TableName("lake", ("db",), "t")
 TYPES = {

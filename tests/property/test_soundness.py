@@ -6,13 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.planning.local import Replayed, replay
-from audit_jobs.planning.planner_rules import rules_of
-from audit_jobs.pruning.rules import FLOOR, PlannerRules
-from collectors.predicates.bind import bind
-from collectors.predicates.column_domains import tightened
-from collectors.predicates.model import Predicate, all_of
-from collectors.sql.planners.profiles import as_expression, as_pushed, bind_pushed, planner_of
+from prunescope.audit_jobs.planning.local import Replayed, replay
+from prunescope.audit_jobs.planning.planner_rules import rules_of
+from prunescope.audit_jobs.pruning.rules import FLOOR, PlannerRules
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.column_domains import tightened
+from prunescope.collectors.predicates.model import Predicate, all_of
+from prunescope.collectors.sql.planners.profiles import (
+    as_expression,
+    as_pushed,
+    bind_pushed,
+    planner_of,
+)
 from tests.property.lake import Lake, Lakes
 from tests.property.oracle import matches
 from tests.property.plan import Plan, plan

@@ -15,17 +15,17 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from audit_jobs.isolation import Failed
-from audit_jobs.workload.queries import NamedTables, ScanFinder, name_tables
-from audit_jobs.workload.texts import FoundScans, TableScan
-from collectors.errors import PrunescopeError
-from collectors.observed import ObservedQuery, TableName
-from collectors.sql.extraction.extract import extract
-from collectors.sql.planners.profiles import planner_of
-from collectors.sql.scopes.defined import with_definitions
-from collectors.sql.scopes.tables import referenced_tables
-from collectors.sql.text.fingerprint import fingerprint
-from collectors.sql.text.statements import Statement, statements
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.audit_jobs.workload.queries import NamedTables, ScanFinder, name_tables
+from prunescope.audit_jobs.workload.texts import FoundScans, TableScan
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import ObservedQuery, TableName
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.planners.profiles import planner_of
+from prunescope.collectors.sql.scopes.defined import with_definitions
+from prunescope.collectors.sql.scopes.tables import referenced_tables
+from prunescope.collectors.sql.text.fingerprint import fingerprint
+from prunescope.collectors.sql.text.statements import Statement, statements
 from tests.differential.trino import counts
 from tests.sql_corpus import DIALECTS, texts, with_other_literals
 
@@ -140,7 +140,7 @@ def assert_same(query: ObservedQuery, columns: Columns, finder: ScanFinder) -> N
     if failures:
         assert found.failure is not None
     strings = [part for part in parts_of(found) if isinstance(part, str)]
-    assert all(type(part).__module__ != "collectors.sql.text.slots" for part in strings)
+    assert all(type(part).__module__ != "prunescope.collectors.sql.text.slots" for part in strings)
 
 
 # Deferred: reading every text takes seconds, which runs of other tests need not spend.

@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
-from audit_jobs.workload.queries import ScanFinder
-from collectors.observed import ObservedQuery, TableName
+from prunescope.audit_jobs.workload.queries import ScanFinder
+from prunescope.collectors.observed import ObservedQuery, TableName
 from tests.property.test_templates import assert_same
 
 _KINDS = {"s": "string", "d": "date", "n": "int", "ts": "timestamp", "tz": "timestamptz"}

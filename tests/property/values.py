@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from collectors.predicates.literals import Timestamp
+from prunescope.collectors.predicates.literals import Timestamp
 
 EPOCH = dt.date(1970, 1, 1)
 DAYS = ((dt.date.min - EPOCH).days, (dt.date.max - EPOCH).days)

@@ -11,20 +11,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
-from audit_jobs.config import validate_config
-from audit_jobs.findings.history import NO_HISTORY, History, PastHealth
-from audit_jobs.findings.model import Finding
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.records import Window
-from audit_jobs.results.result import AuditResult
-from audit_jobs.secret import Secret
-from audit_jobs.workload.inputs import made_inputs
-from audit_jobs.workload.queries import name_tables
-from collectors.observed import ObservedQuery, ObservedScan, TableName
-from collectors.queries.spark.events import read_spark_log
-from collectors.sql.planners.profiles import NEWEST
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.config import validate_config
+from prunescope.audit_jobs.findings.history import NO_HISTORY, History, PastHealth
+from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.secret import Secret
+from prunescope.audit_jobs.workload.inputs import made_inputs
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.observed import ObservedQuery, ObservedScan, TableName
+from prunescope.collectors.queries.spark.events import read_spark_log
+from prunescope.collectors.sql.planners.profiles import NEWEST
+from prunescope.collectors.storage.files import Storage
 
 NOW = dt.datetime(2100, 1, 1, tzinfo=dt.UTC)
 DAY = dt.timedelta(days=1)

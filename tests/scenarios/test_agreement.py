@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.agreement import Agreement
-from audit_jobs.findings.model import Severity
-from collectors.observed import ObservedScan, TableName
+from prunescope.audit_jobs.agreement import Agreement
+from prunescope.audit_jobs.findings.model import Severity
+from prunescope.collectors.observed import ObservedScan, TableName
 from tests.scenarios.lake import Lake, Query, causes, files, of_cause
 
 pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]

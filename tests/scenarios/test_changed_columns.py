@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pyspark
 import pytest
 
-from collectors.effects import Effect
-from collectors.observed import TableName
+from prunescope.collectors.effects import Effect
+from prunescope.collectors.observed import TableName
 from tests.scenarios.lake import Lake
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.exhaustive]

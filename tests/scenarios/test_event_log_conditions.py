@@ -11,17 +11,24 @@ from pathlib import Path
 
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.column_domains import tightened
-from collectors.predicates.model import And, BoundComparison, Or, Predicate, Unsupported, conjuncts
-from collectors.predicates.operators import Op
-from collectors.sql.catalyst.conditions import as_sql
-from collectors.sql.constants.session import Session
-from collectors.sql.extraction.extract import condition
-from collectors.sql.extraction.plan_conditions import parse_plan_conditions
-from collectors.sql.text.boolean import own_columns
-from collectors.sql.text.parse import parse_condition
-from collectors.tables.metadata_reading import parse_metadata
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.column_domains import tightened
+from prunescope.collectors.predicates.model import (
+    And,
+    BoundComparison,
+    Or,
+    Predicate,
+    Unsupported,
+    conjuncts,
+)
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.sql.catalyst.conditions import as_sql
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.extraction.plan_conditions import parse_plan_conditions
+from prunescope.collectors.sql.text.boolean import own_columns
+from prunescope.collectors.sql.text.parse import parse_condition
+from prunescope.collectors.tables.metadata_reading import parse_metadata
 from tests.scenarios.lake import Lake, files, of_cause
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.exhaustive]

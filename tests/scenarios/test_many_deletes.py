@@ -13,8 +13,8 @@ from pyiceberg.schema import Schema
 from pyiceberg.typedef import Record
 from pyiceberg.types import IntegerType, ListType, LongType, NestedField, StructType
 
-from audit_jobs.demo.position_deletes import append_delete_files
-from audit_jobs.pruning.tally import DELETE_KINDS
+from prunescope.audit_jobs.demo.position_deletes import append_delete_files
+from prunescope.audit_jobs.pruning.tally import DELETE_KINDS
 from tests.scenarios.lake import Lake, causes, files
 
 pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]

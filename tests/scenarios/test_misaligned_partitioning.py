@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.findings.model import Confidence, Severity
-from audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.findings.model import Confidence, Severity
+from prunescope.audit_jobs.results.result import AuditResult
 from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause, week_before
 
 pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.records import Matching
+from prunescope.audit_jobs.records import Matching
 from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause
 
 pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from collectors.effects import REPLACED
-from collectors.observed import TableName
+from prunescope.collectors.effects import REPLACED
+from prunescope.collectors.observed import TableName
 from tests.scenarios.lake import Lake
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.exhaustive]

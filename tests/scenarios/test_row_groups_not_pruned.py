@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.result import AuditResult
 from tests.scenarios.lake import Lake, Query, bytes_kept, causes, files, of_cause
 
 pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]

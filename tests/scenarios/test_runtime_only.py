@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from audit_jobs.findings.model import Severity
+from prunescope.audit_jobs.findings.model import Severity
 from tests.scenarios.lake import Lake, Query, bytes_kept, causes, files, of_cause
 
 pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]

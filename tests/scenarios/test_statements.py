@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.findings.change_statements import spark_statements
-from audit_jobs.findings.model import Change, Files
-from audit_jobs.findings.statements import (
+from prunescope.audit_jobs.findings.change_statements import spark_statements
+from prunescope.audit_jobs.findings.model import Change, Files
+from prunescope.audit_jobs.findings.statements import (
     spark_add_field,
     spark_call,
     spark_drop_field,
@@ -20,7 +20,7 @@ from audit_jobs.findings.statements import (
     spark_replace_field,
     spark_table,
 )
-from collectors.observed import TableName
+from prunescope.collectors.observed import TableName
 from tests.documented import statements
 from tests.scenarios.lake import Lake
 

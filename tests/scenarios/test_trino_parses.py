@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.findings.statements import (
+from prunescope.audit_jobs.findings.statements import (
     trino_bloom_filters,
     trino_execute,
     trino_optimize,
     trino_partitioning,
     trino_sorted_by,
 )
-from collectors.observed import TableName
-from collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
 from tests.documented import statements
 from tests.jars import artefact
 from tests.scenarios.lake import Lake, Query, files

@@ -7,7 +7,7 @@ from typing import Any
 
 from click import Context
 
-from audit_jobs.cli import main
+from prunescope.audit_jobs.cli import main
 
 
 def options_of(command_line: str) -> tuple[str, dict[str, Any]]:

@@ -17,9 +17,9 @@ from typing import Any, cast
 import pytest
 import yaml
 
-from audit_jobs.commands.inputs import window_of
-from audit_jobs.commands.typed import WindowOptions
-from audit_jobs.records import Window
+from prunescope.audit_jobs.commands.inputs import window_of
+from prunescope.audit_jobs.commands.typed import WindowOptions
+from prunescope.audit_jobs.records import Window
 from tests.conftest import IN_CI
 from tests.schedule.commands import options_of
 

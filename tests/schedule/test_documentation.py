@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from audit_jobs import cli
+from prunescope.audit_jobs import cli
 from tests.helm.chart import NEWEST
 from tests.schedule.commands import options_of
 

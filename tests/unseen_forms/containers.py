@@ -8,31 +8,37 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.pruning.algebra import Evaluation, evaluate
-from audit_jobs.pruning.packed import unpack
-from audit_jobs.pruning.rules import FLOOR
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import shapes
-from audit_jobs.pruning.tristate import UNKNOWN
-from audit_jobs.workload.row_tests import with_row_tests
-from collectors.errors import QueryError
-from collectors.predicates.bind import bind
-from collectors.predicates.column_domains import tightened
-from collectors.predicates.model import TRUE, Predicate
-from collectors.predicates.moments import Clocks
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.dialects import dialect_of
-from collectors.sql.extraction.extract import condition
-from collectors.statistics import ColumnKey, ColumnStatistics, Statistics, constant, from_counts
-from collectors.types import arrow_type, is_floating
+from prunescope.audit_jobs.pruning.algebra import Evaluation, evaluate
+from prunescope.audit_jobs.pruning.packed import unpack
+from prunescope.audit_jobs.pruning.rules import FLOOR
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.shapes import shapes
+from prunescope.audit_jobs.pruning.tristate import UNKNOWN
+from prunescope.audit_jobs.workload.row_tests import with_row_tests
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.column_domains import tightened
+from prunescope.collectors.predicates.model import TRUE, Predicate
+from prunescope.collectors.predicates.moments import Clocks
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.statistics import (
+    ColumnKey,
+    ColumnStatistics,
+    Statistics,
+    constant,
+    from_counts,
+)
+from prunescope.collectors.types import arrow_type, is_floating
 from tests.unseen_forms.arrow_rows import table_of
 from tests.unseen_forms.value_sets import Row
 
 
 def predicate_of(where: str, dialect: str, zone: str, columns: Mapping[str, str]) -> Predicate:
     """The predicate of a condition on a table of such columns (their Iceberg types by name), as a
-    scan has it for what statistics allow (`audit_jobs.workload.bind`); TRUE where the condition
-    cannot be parsed."""
+    scan has it for what statistics allow (`prunescope.audit_jobs.workload.bind`); TRUE where the
+    condition cannot be parsed."""
     try:
         unbound = condition(where, dialect, time_zone=zone, types=columns)
     except QueryError:

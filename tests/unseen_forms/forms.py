@@ -1,6 +1,7 @@
 """Conditions, and the rows that they match, written from the documentation of engines and without
-a look at what `collectors.sql` reads: `tests/data/unseen_forms`, a file for each dialect, and
-`tests/data/unseen_forms_third`, a set written later by somebody who had not seen the answers.
+a look at what `prunescope.collectors.sql` reads: `tests/data/unseen_forms`, a file for each
+dialect, and `tests/data/unseen_forms_third`, a set written later by somebody who had not seen the
+answers.
 
 A `[[form]]` has
 

@@ -1,8 +1,8 @@
 """Forms held against what is read of them: `python -m tests.unseen_forms.measure [set]`.
 
 Each hostile row of a form is a container of its own, whose bounds are the values of the row. Of the
-predicate that `collectors.sql` makes of the condition, the table says by dialect how many forms
-are answered
+predicate that `prunescope.collectors.sql` makes of the condition, the table says by dialect how
+many forms are answered
 
 - exactly: the containers that are kept are those of the rows that match;
 - wider: others are kept as well, or all of them (`not read`);

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.findings.model import Finding
 from tests.workloads.lake import Night
 from tests.workloads.model import Expected, Pair
 

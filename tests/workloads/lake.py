@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from audit_jobs.findings.history import NO_HISTORY
-from audit_jobs.findings.model import Finding
-from audit_jobs.results.result import AuditResult
-from collectors.observed import ObservedQuery
+from prunescope.audit_jobs.findings.history import NO_HISTORY
+from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.collectors.observed import ObservedQuery
 from tests.scenarios.lake import Query, audit, week_before
 from tests.workloads.filters import filters_written
 from tests.workloads.model import WHOLE_WEEK, Pair

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from collectors.observed import ObservedQuery
+from prunescope.collectors.observed import ObservedQuery
 from tests.scenarios.lake import Query
 from tests.workloads.physical import Layout
 

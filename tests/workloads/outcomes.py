@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import sqlglot
 from sqlglot import exp
 
-from audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.findings.model import Finding
 from tests.scenarios.lake import Query
 from tests.workloads.lake import Night, Tables, audit_pair
 from tests.workloads.layouts import CannotApply, apply

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.result import AuditResult
 from tests.scenarios.lake import Query, audit, bytes_kept, week_before
 from tests.workloads.lake import Tables
 from tests.workloads.layouts import apply

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.findings.model import Finding
 from tests.workloads.corpus import PAIRS, THEMES
 from tests.workloads.judge import Assessment, judge
 from tests.workloads.lake import Night, Tables

@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from audit_jobs.findings.model import KEPT, Change
-from audit_jobs.tuning import ALIKE
+from prunescope.audit_jobs.findings.model import KEPT, Change
+from prunescope.audit_jobs.tuning import ALIKE
 from tests.workloads.corpus import PAIRS
 from tests.workloads.lake import Tables
 from tests.workloads.layouts import CannotApply, apply

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from audit_jobs.cli import main
-from audit_jobs.findings.catalogue import is_repeated
-from audit_jobs.records import Window
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.findings.catalogue import is_repeated
+from prunescope.audit_jobs.records import Window
 from tests.integration.audits import DAY, audit_here, backdate_metadata, write_config, write_lines
 from tests.sampled import one_in
 from tests.scenarios.lake import EVERYTHING

@@ -11,15 +11,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from unittest import mock
 
-from audit_jobs.findings.choosing import bytes_won, chosen
-from audit_jobs.findings.model import KEPT, Change, Finding
-from audit_jobs.findings.prescribing import prescribed
-from audit_jobs.findings.proposing import proposed
-from audit_jobs.findings.refusing import overwriting
-from audit_jobs.findings.trials import Tried
-from audit_jobs.findings.usage import TableUsage
-from audit_jobs.workload.queries import name_tables
-from collectors.observed import ObservedQuery
+from prunescope.audit_jobs.findings.choosing import bytes_won, chosen
+from prunescope.audit_jobs.findings.model import KEPT, Change, Finding
+from prunescope.audit_jobs.findings.prescribing import prescribed
+from prunescope.audit_jobs.findings.proposing import proposed
+from prunescope.audit_jobs.findings.refusing import overwriting
+from prunescope.audit_jobs.findings.trials import Tried
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.observed import ObservedQuery
 from tests.scenarios.lake import Query, observed
 from tests.workloads.lake import Night, Tables
 from tests.workloads.model import Pair
@@ -89,7 +89,7 @@ def _weighed() -> Iterator[list[tuple[Change, dict[Change, float]]]]:
         found.append((chosen(usage, asking, proposals, tried), worth))
         return prescribed(usage, findings, tried)
 
-    with mock.patch("audit_jobs.findings.judge.prescribed", kept):
+    with mock.patch("prunescope.audit_jobs.findings.judge.prescribed", kept):
         yield found
 
 

@@ -1,1 +1,2 @@
-"""The causes, one module each. None imports another; `audit_jobs.findings.catalogue` lists them."""
+"""The causes, one module each. None imports another; `prunescope.audit_jobs.findings.catalogue`
+lists them."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.findings.building import fingerprints, of_table
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.health.model import ColumnHealth
+from prunescope.audit_jobs.findings.building import fingerprints, of_table
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.health.model import ColumnHealth
 
 _ID = "impossible_statistics"
 

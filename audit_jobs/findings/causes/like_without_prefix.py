@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from audit_jobs.findings.attribution import query_claim
-from audit_jobs.findings.beside import brackets_first, under_other_names, written_within
-from audit_jobs.findings.building import of_group
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.condition import Condition, columns_in
-from audit_jobs.findings.engines import originals, written
-from audit_jobs.findings.left_to_skip import is_one_row_group, reads_most_anyway
-from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.opaque import opaque_arms, says_what_is_unwanted
-from audit_jobs.findings.partition_values import as_far_as_planned
-from audit_jobs.findings.statements import spark_identifier, trino_identifier
-from audit_jobs.findings.unpushed import unpushed_comparisons
-from audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.findings.ways_out import SEARCHED
-from collectors.predicates.model import Reason, Unsupported
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import comparisons
+from prunescope.audit_jobs.findings.attribution import query_claim
+from prunescope.audit_jobs.findings.beside import brackets_first, under_other_names, written_within
+from prunescope.audit_jobs.findings.building import of_group
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.condition import Condition, columns_in
+from prunescope.audit_jobs.findings.engines import originals, written
+from prunescope.audit_jobs.findings.left_to_skip import is_one_row_group, reads_most_anyway
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix
+from prunescope.audit_jobs.findings.opaque import opaque_arms, says_what_is_unwanted
+from prunescope.audit_jobs.findings.partition_values import as_far_as_planned
+from prunescope.audit_jobs.findings.statements import spark_identifier, trino_identifier
+from prunescope.audit_jobs.findings.unpushed import unpushed_comparisons
+from prunescope.audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.findings.ways_out import SEARCHED
+from prunescope.collectors.predicates.model import Reason, Unsupported
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import comparisons
 
 _ID = "like_without_prefix"
 _BESIDE = "Add this beside the condition, which stays."

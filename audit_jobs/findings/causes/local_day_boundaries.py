@@ -8,24 +8,24 @@ from dataclasses import replace
 from math import sqrt
 from typing import Any
 
-from audit_jobs.findings.attribution import layout_claim
-from audit_jobs.findings.beside import with_its_place
-from audit_jobs.findings.building import of_group, together
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.engines import originals, without_literals, written
-from audit_jobs.findings.local_days import Shifted, ends_range, is_shifted, shifted_scans
-from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.repartition import units_of
-from audit_jobs.findings.selective import most_selective_as_measured
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.health.model import TableHealth
-from audit_jobs.units import size
-from collectors.partitioning import PartitionField
-from collectors.predicates.model import BoundComparison, Field, all_of
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import comparisons
+from prunescope.audit_jobs.findings.attribution import layout_claim
+from prunescope.audit_jobs.findings.beside import with_its_place
+from prunescope.audit_jobs.findings.building import of_group, together
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.claims import LayoutClaim
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.engines import originals, without_literals, written
+from prunescope.audit_jobs.findings.local_days import Shifted, ends_range, is_shifted, shifted_scans
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix
+from prunescope.audit_jobs.findings.repartition import units_of
+from prunescope.audit_jobs.findings.selective import most_selective_as_measured
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.units import size
+from prunescope.collectors.partitioning import PartitionField
+from prunescope.collectors.predicates.model import BoundComparison, Field, all_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import comparisons
 
 _ID = "local_day_boundaries"
 _ZONES = re.compile(

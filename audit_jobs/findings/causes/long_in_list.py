@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from audit_jobs.findings.attribution import query_claim
-from audit_jobs.findings.beside import with_its_place
-from audit_jobs.findings.building import of_group
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.engines import identifier, plans_by_column
-from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.parts import where_parts_stand
-from audit_jobs.findings.sorting import bytes_lost_by_order, files_of_list, listed
-from audit_jobs.findings.unpushed import is_too_long
-from audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.pruning.rules import ICEBERG_1_11
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import comparisons
+from prunescope.audit_jobs.findings.attribution import query_claim
+from prunescope.audit_jobs.findings.beside import with_its_place
+from prunescope.audit_jobs.findings.building import of_group
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.engines import identifier, plans_by_column
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix
+from prunescope.audit_jobs.findings.parts import where_parts_stand
+from prunescope.audit_jobs.findings.sorting import bytes_lost_by_order, files_of_list, listed
+from prunescope.audit_jobs.findings.unpushed import is_too_long
+from prunescope.audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.pruning.rules import ICEBERG_1_11
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import comparisons
 
 _ID = "long_in_list"
 _LIMIT = ICEBERG_1_11.metrics.in_limit or 0

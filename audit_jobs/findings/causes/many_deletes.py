@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.findings import wording
-from audit_jobs.findings.additive import total
-from audit_jobs.findings.building import of_table
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.many_files import ManyDeletes
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix
-from audit_jobs.findings.usage import TableUsage
-from audit_jobs.pruning.tally import DELETE_KINDS
+from prunescope.audit_jobs.findings import wording
+from prunescope.audit_jobs.findings.additive import total
+from prunescope.audit_jobs.findings.building import of_table
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.many_files import ManyDeletes
+from prunescope.audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.pruning.tally import DELETE_KINDS
 
 _ID = "many_deletes"
 

@@ -10,30 +10,38 @@ from collections.abc import Iterable, Iterator
 from math import log2
 from statistics import fmean
 
-from audit_jobs.findings import wording
-from audit_jobs.findings.alignment import (
+from prunescope.audit_jobs.findings import wording
+from prunescope.audit_jobs.findings.alignment import (
     droppable_fields,
     field_uses,
     unserved_columns,
     unused_fields,
 )
-from audit_jobs.findings.attribution import columns_lacking
-from audit_jobs.findings.building import of_table
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.claims import Lack
-from audit_jobs.findings.disturbance import columns_in_order
-from audit_jobs.findings.granularity import least_partition_bytes
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity, Wish
-from audit_jobs.findings.repartition import time_transform
-from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.health.model import TableHealth
-from audit_jobs.tuning import HALF, MOST_BUCKETS, NEARLY_ALL, VALUES_OF_BUCKET
-from collectors.partitioning import PartitionField
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import BoundComparison
-from collectors.predicates.operators import Op
-from collectors.types import NANOS_PER_UNIT
+from prunescope.audit_jobs.findings.attribution import columns_lacking
+from prunescope.audit_jobs.findings.building import of_table
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.claims import Lack
+from prunescope.audit_jobs.findings.disturbance import columns_in_order
+from prunescope.audit_jobs.findings.granularity import least_partition_bytes
+from prunescope.audit_jobs.findings.model import (
+    Change,
+    Confidence,
+    Files,
+    Finding,
+    Fix,
+    Severity,
+    Wish,
+)
+from prunescope.audit_jobs.findings.repartition import time_transform
+from prunescope.audit_jobs.findings.selectivity import share_by_bounds
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.tuning import HALF, MOST_BUCKETS, NEARLY_ALL, VALUES_OF_BUCKET
+from prunescope.collectors.partitioning import PartitionField
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import BoundComparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.types import NANOS_PER_UNIT
 
 _ID = "misaligned_partitioning"
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.findings.attribution import layout_claim, query_claim
-from audit_jobs.findings.beside import with_its_place
-from audit_jobs.findings.building import of_group
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.condition import Condition, columns_in
-from audit_jobs.findings.engines import identifier, originals, written
-from audit_jobs.findings.model import KEPT, Change, Confidence, Files, Finding, Fix, Wish
-from audit_jobs.findings.negations import negations, takes_nulls
-from audit_jobs.findings.selective import most_selective
-from audit_jobs.findings.sorting import bytes_lost_by_order
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.tuning import HALF, MUCH
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import comparisons
+from prunescope.audit_jobs.findings.attribution import layout_claim, query_claim
+from prunescope.audit_jobs.findings.beside import with_its_place
+from prunescope.audit_jobs.findings.building import of_group
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.claims import LayoutClaim
+from prunescope.audit_jobs.findings.condition import Condition, columns_in
+from prunescope.audit_jobs.findings.engines import identifier, originals, written
+from prunescope.audit_jobs.findings.model import KEPT, Change, Confidence, Files, Finding, Fix, Wish
+from prunescope.audit_jobs.findings.negations import negations, takes_nulls
+from prunescope.audit_jobs.findings.selective import most_selective
+from prunescope.audit_jobs.findings.sorting import bytes_lost_by_order
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.tuning import HALF, MUCH
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import comparisons
 
 _ID = "negated_condition"
 

@@ -5,24 +5,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.findings import wording
-from audit_jobs.findings.attribution import claimed_columns
-from audit_jobs.findings.bounds import repair_bounds
-from audit_jobs.findings.building import of_groups
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.footers import (
+from prunescope.audit_jobs.findings import wording
+from prunescope.audit_jobs.findings.attribution import claimed_columns
+from prunescope.audit_jobs.findings.bounds import repair_bounds
+from prunescope.audit_jobs.findings.building import of_groups
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.claims import LayoutClaim
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.footers import (
     are_in_order,
     bytes_ruled_out_by_footers,
 )
-from audit_jobs.findings.model import Finding
-from audit_jobs.findings.selective import is_unmeasured, most_selective_in_order, reads_old_files
-from audit_jobs.findings.sorting import bytes_lost_by_order
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.findings.uuid_lookups import has_no_order
-from audit_jobs.tuning import NEARLY_ALL
-from collectors.tables.metrics_modes import MetricsModes
+from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.findings.selective import (
+    is_unmeasured,
+    most_selective_in_order,
+    reads_old_files,
+)
+from prunescope.audit_jobs.findings.sorting import bytes_lost_by_order
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.findings.uuid_lookups import has_no_order
+from prunescope.audit_jobs.tuning import NEARLY_ALL
+from prunescope.collectors.tables.metrics_modes import MetricsModes
 
 _ID = "no_column_metrics"
 

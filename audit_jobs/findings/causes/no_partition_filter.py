@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from audit_jobs.findings import wording
-from audit_jobs.findings.alignment import field_nobody_reads, is_well_known
-from audit_jobs.findings.attribution import claimed_columns
-from audit_jobs.findings.building import of_groups
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.claims import Lack, LayoutClaim
-from audit_jobs.findings.disturbance import columns_kept
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
-from audit_jobs.findings.repartition import is_in_order, suits, time_transform
-from audit_jobs.findings.selective import most_selective_as_measured
-from audit_jobs.findings.sorting import asks_for_nulls, bytes_lost_by_order
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.tuning import ENDS
-from collectors.partitioning import PartitionField
-from collectors.types import NANOS_PER_UNIT
+from prunescope.audit_jobs.findings import wording
+from prunescope.audit_jobs.findings.alignment import field_nobody_reads, is_well_known
+from prunescope.audit_jobs.findings.attribution import claimed_columns
+from prunescope.audit_jobs.findings.building import of_groups
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.claims import Lack, LayoutClaim
+from prunescope.audit_jobs.findings.disturbance import columns_kept
+from prunescope.audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
+from prunescope.audit_jobs.findings.repartition import is_in_order, suits, time_transform
+from prunescope.audit_jobs.findings.selective import most_selective_as_measured
+from prunescope.audit_jobs.findings.sorting import asks_for_nulls, bytes_lost_by_order
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.tuning import ENDS
+from prunescope.collectors.partitioning import PartitionField
+from prunescope.collectors.types import NANOS_PER_UNIT
 
 _ID = "no_partition_filter"
 

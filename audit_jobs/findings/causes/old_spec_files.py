@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.findings.additive import total
-from audit_jobs.findings.attribution import layout_claims
-from audit_jobs.findings.building import of_groups, partition_columns
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix
-from audit_jobs.findings.selective import most_selective_in_order, reads_old_files
-from audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.findings.additive import total
+from prunescope.audit_jobs.findings.attribution import layout_claims
+from prunescope.audit_jobs.findings.building import of_groups, partition_columns
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.claims import LayoutClaim
+from prunescope.audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix
+from prunescope.audit_jobs.findings.selective import most_selective_in_order, reads_old_files
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
 
 _ID = "old_spec_files"
 

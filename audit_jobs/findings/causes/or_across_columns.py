@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from audit_jobs.findings.attribution import query_claim
-from audit_jobs.findings.beside import with_its_place
-from audit_jobs.findings.building import of_group
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.claims import QueryClaim
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.engines import written
-from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.partition_values import as_far_as_planned
-from audit_jobs.findings.parts import in_parts, where_parts_stand
-from audit_jobs.findings.unpushed import is_across_columns, unpushed_comparisons
-from audit_jobs.findings.usage import Group, TableUsage
-from collectors.predicates.by_column import by_column
-from collectors.predicates.model import TRUE, Or, Predicate, any_of
-from collectors.predicates.walks import comparisons
+from prunescope.audit_jobs.findings.attribution import query_claim
+from prunescope.audit_jobs.findings.beside import with_its_place
+from prunescope.audit_jobs.findings.building import of_group
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.claims import QueryClaim
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.engines import written
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix
+from prunescope.audit_jobs.findings.partition_values import as_far_as_planned
+from prunescope.audit_jobs.findings.parts import in_parts, where_parts_stand
+from prunescope.audit_jobs.findings.unpushed import is_across_columns, unpushed_comparisons
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.collectors.predicates.by_column import by_column
+from prunescope.collectors.predicates.model import TRUE, Or, Predicate, any_of
+from prunescope.collectors.predicates.walks import comparisons
 
 _ID = "or_across_columns"
 

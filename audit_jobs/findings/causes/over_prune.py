@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.agreement import Agreement
-from audit_jobs.findings.building import of_group
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.disagreement import Disagreement
-from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.agreement import Agreement
+from prunescope.audit_jobs.findings.building import of_group
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.disagreement import Disagreement
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
 
 _ID = "over_prune"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import reduce
 
-from audit_jobs.agreement import Agreement
-from audit_jobs.findings.building import fingerprints, of_table
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.disagreement import merge_disagreement
-from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.agreement import Agreement
+from prunescope.audit_jobs.findings.building import fingerprints, of_table
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.disagreement import merge_disagreement
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
 
 _ID = "over_read"
 

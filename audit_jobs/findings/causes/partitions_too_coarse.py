@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
-from audit_jobs.findings import wording
-from audit_jobs.findings.attribution import layout_claims
-from audit_jobs.findings.building import fingerprints, of_table
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.granularity import Cuts, asked_of, cuts_of, finer_transform
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix
-from audit_jobs.findings.selective import most_selective_as_measured
-from audit_jobs.findings.usage import Group, TableUsage
-from collectors.partitioning import PartitionField
+from prunescope.audit_jobs.findings import wording
+from prunescope.audit_jobs.findings.attribution import layout_claims
+from prunescope.audit_jobs.findings.building import fingerprints, of_table
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.claims import LayoutClaim
+from prunescope.audit_jobs.findings.granularity import Cuts, asked_of, cuts_of, finer_transform
+from prunescope.audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix
+from prunescope.audit_jobs.findings.selective import most_selective_as_measured
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.collectors.partitioning import PartitionField
 
 _ID = "partitions_too_coarse"
 

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from audit_jobs.findings.alignment import unused_fields
-from audit_jobs.findings.building import of_table
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.granularity import (
+from prunescope.audit_jobs.findings.alignment import unused_fields
+from prunescope.audit_jobs.findings.building import of_table
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.granularity import (
     Cuts,
     Ranges,
     asked_of,
@@ -25,17 +25,17 @@ from audit_jobs.findings.granularity import (
     length_of,
     ranges_asked,
 )
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
-from audit_jobs.findings.sample import SampledScan
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
-from audit_jobs.tuning import TINY
-from collectors.partitioning import PartitionField
-from collectors.predicates.model import BoundComparison
-from collectors.predicates.operators import Op
-from collectors.tables.properties import OPEN_FILE_COST, count_of
-from collectors.types import NANOS_PER_UNIT
+from prunescope.audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
+from prunescope.audit_jobs.findings.sample import SampledScan
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.health.model import ColumnHealth, TableHealth
+from prunescope.audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
+from prunescope.audit_jobs.tuning import TINY
+from prunescope.collectors.partitioning import PartitionField
+from prunescope.collectors.predicates.model import BoundComparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.properties import OPEN_FILE_COST, count_of
+from prunescope.collectors.types import NANOS_PER_UNIT
 
 _ID = "partitions_too_fine"
 

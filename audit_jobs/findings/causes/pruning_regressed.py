@@ -6,15 +6,15 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from audit_jobs.findings.additive import total
-from audit_jobs.findings.building import of_table
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.history import PastWindow
-from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.sums import GroupSums
-from audit_jobs.findings.usage import TableUsage
-from audit_jobs.records import Window
-from audit_jobs.tuning import ABOUT_ONE, ENOUGH_WINDOWS, TWICE
+from prunescope.audit_jobs.findings.additive import total
+from prunescope.audit_jobs.findings.building import of_table
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.history import PastWindow
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix
+from prunescope.audit_jobs.findings.sums import GroupSums
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.tuning import ABOUT_ONE, ENOUGH_WINDOWS, TWICE
 
 _ID = "pruning_regressed"
 

@@ -5,25 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.findings import wording
-from audit_jobs.findings.alignment import is_well_known
-from audit_jobs.findings.attribution import claimed_columns, query_claim
-from audit_jobs.findings.building import of_groups
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.engines import identifier_for_all
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
-from audit_jobs.findings.partitions_asked import values_of
-from audit_jobs.findings.repartition import is_in_order, time_transform
-from audit_jobs.findings.selective import most_selective_as_measured
-from audit_jobs.findings.sorting import RANGES, bytes_lost_by_order
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.pruning.transforms import width
-from audit_jobs.tuning import HALF
-from collectors.partitioning import PartitionField
-from collectors.predicates.model import BoundComparison
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import comparisons
+from prunescope.audit_jobs.findings import wording
+from prunescope.audit_jobs.findings.alignment import is_well_known
+from prunescope.audit_jobs.findings.attribution import claimed_columns, query_claim
+from prunescope.audit_jobs.findings.building import of_groups
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.claims import LayoutClaim
+from prunescope.audit_jobs.findings.engines import identifier_for_all
+from prunescope.audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
+from prunescope.audit_jobs.findings.partitions_asked import values_of
+from prunescope.audit_jobs.findings.repartition import is_in_order, time_transform
+from prunescope.audit_jobs.findings.selective import most_selective_as_measured
+from prunescope.audit_jobs.findings.sorting import RANGES, bytes_lost_by_order
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.pruning.transforms import width
+from prunescope.audit_jobs.tuning import HALF
+from prunescope.collectors.partitioning import PartitionField
+from prunescope.collectors.predicates.model import BoundComparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import comparisons
 
 _ID = "range_on_bucketed_column"
 

@@ -5,26 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from audit_jobs.findings import wording
-from audit_jobs.findings.additive import total
-from audit_jobs.findings.attribution import bytes_claimed
-from audit_jobs.findings.bloom_filters import filter_bytes, share_of_filters, written_bytes
-from audit_jobs.findings.building import of_groups
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.engines import pushes
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity, Wish
-from audit_jobs.findings.sample import SampledScan
-from audit_jobs.findings.selective import most_selective
-from audit_jobs.findings.sorting import files_of_list, listed
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.findings.uuid_lookups import UUIDS_UNSERVED, is_lookup
-from audit_jobs.health.model import TableHealth
-from audit_jobs.tuning import HALF, LARGE_ROW_GROUP, LARGER, SMALL
-from audit_jobs.units import size
-from collectors.predicates.model import BoundComparison
-from collectors.predicates.operators import Op
-from collectors.tables.properties import BLOOM_FILTER_BYTES, BLOOM_FILTER_OF
+from prunescope.audit_jobs.findings import wording
+from prunescope.audit_jobs.findings.additive import total
+from prunescope.audit_jobs.findings.attribution import bytes_claimed
+from prunescope.audit_jobs.findings.bloom_filters import (
+    filter_bytes,
+    share_of_filters,
+    written_bytes,
+)
+from prunescope.audit_jobs.findings.building import of_groups
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.engines import pushes
+from prunescope.audit_jobs.findings.model import (
+    Change,
+    Confidence,
+    Files,
+    Finding,
+    Fix,
+    Severity,
+    Wish,
+)
+from prunescope.audit_jobs.findings.sample import SampledScan
+from prunescope.audit_jobs.findings.selective import most_selective
+from prunescope.audit_jobs.findings.sorting import files_of_list, listed
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.findings.uuid_lookups import UUIDS_UNSERVED, is_lookup
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.tuning import HALF, LARGE_ROW_GROUP, LARGER, SMALL
+from prunescope.audit_jobs.units import size
+from prunescope.collectors.predicates.model import BoundComparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.properties import BLOOM_FILTER_BYTES, BLOOM_FILTER_OF
 
 _ID = "row_groups_not_pruned"
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from audit_jobs.findings.additive import total
-from audit_jobs.findings.building import fingerprints, of_group, of_table
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.condition import Condition, columns_in
-from audit_jobs.findings.engines import identifier_for_all
-from audit_jobs.findings.left_to_skip import is_one_row_group
-from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from audit_jobs.findings.usage import Group, TableUsage
-from collectors.observed import Clause
-from collectors.predicates.model import Reason, Unsupported
+from prunescope.audit_jobs.findings.additive import total
+from prunescope.audit_jobs.findings.building import fingerprints, of_group, of_table
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.condition import Condition, columns_in
+from prunescope.audit_jobs.findings.engines import identifier_for_all
+from prunescope.audit_jobs.findings.left_to_skip import is_one_row_group
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.collectors.observed import Clause
+from prunescope.collectors.predicates.model import Reason, Unsupported
 
 _ID = "runtime_only"
 _ASKED = re.compile(r"[\w.]+ (=|<=?|>=?) \(SELECT\b")

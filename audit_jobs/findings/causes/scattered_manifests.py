@@ -5,17 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.findings import wording
-from audit_jobs.findings.additive import total
-from audit_jobs.findings.building import of_groups, partition_columns
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.model import Change, Confidence, Finding, Fix
-from audit_jobs.findings.sample import SampledScan
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.health.model import TableHealth
-from audit_jobs.pruning.scans import inclusive
-from collectors.predicates.model import TRUE
-from collectors.tables.properties import MANIFEST_BYTES
+from prunescope.audit_jobs.findings import wording
+from prunescope.audit_jobs.findings.additive import total
+from prunescope.audit_jobs.findings.building import of_groups, partition_columns
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.model import Change, Confidence, Finding, Fix
+from prunescope.audit_jobs.findings.sample import SampledScan
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.pruning.scans import inclusive
+from prunescope.collectors.predicates.model import TRUE
+from prunescope.collectors.tables.properties import MANIFEST_BYTES
 
 _ID = "scattered_manifests"
 

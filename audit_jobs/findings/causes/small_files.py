@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from audit_jobs.findings.additive import total
-from audit_jobs.findings.building import of_table
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.disturbance import columns_kept
-from audit_jobs.findings.many_files import ManyFiles
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix
-from audit_jobs.findings.statements import (
+from prunescope.audit_jobs.findings.additive import total
+from prunescope.audit_jobs.findings.building import of_table
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.disturbance import columns_kept
+from prunescope.audit_jobs.findings.many_files import ManyFiles
+from prunescope.audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix
+from prunescope.audit_jobs.findings.statements import (
     spark_identifier,
     trino_identifier,
 )
-from audit_jobs.findings.usage import TableUsage
-from audit_jobs.health.model import TableHealth
-from audit_jobs.tuning import NEWEST, SMALL
-from audit_jobs.units import size
-from collectors.types import NANOS_PER_UNIT
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.tuning import NEWEST, SMALL
+from prunescope.audit_jobs.units import size
+from prunescope.collectors.types import NANOS_PER_UNIT
 
 _ID = "small_files"
 

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.findings import wording
-from audit_jobs.findings.attribution import claimed_columns
-from audit_jobs.findings.beginnings import USUAL_LENGTH
-from audit_jobs.findings.bounds import repair_bounds
-from audit_jobs.findings.building import of_groups
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.model import Finding
-from audit_jobs.findings.selective import begins_alike, most_selective_in_order, reads_old_files
-from audit_jobs.findings.sorting import bytes_lost_by_order
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.tuning import LONGEST_BOUND
-from collectors.predicates.walks import comparisons
-from collectors.tables.metrics_modes import MetricsModes, truncated_to
+from prunescope.audit_jobs.findings import wording
+from prunescope.audit_jobs.findings.attribution import claimed_columns
+from prunescope.audit_jobs.findings.beginnings import USUAL_LENGTH
+from prunescope.audit_jobs.findings.bounds import repair_bounds
+from prunescope.audit_jobs.findings.building import of_groups
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.claims import LayoutClaim
+from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.findings.selective import (
+    begins_alike,
+    most_selective_in_order,
+    reads_old_files,
+)
+from prunescope.audit_jobs.findings.sorting import bytes_lost_by_order
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.tuning import LONGEST_BOUND
+from prunescope.collectors.predicates.walks import comparisons
+from prunescope.collectors.tables.metrics_modes import MetricsModes, truncated_to
 
 _ID = "truncated_bounds"
 _SET_BY_SPARK = "Trino has no such property: set it with Spark, then optimize rewrites the files. "

@@ -9,22 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from audit_jobs.findings.beside import with_its_place
-from audit_jobs.findings.building import of_group
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.condition import Condition, columns_in
-from audit_jobs.findings.engines import dialect_for, identifier, sql_of
-from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
-from audit_jobs.findings.parsed_texts import way_out_of_parsed
-from audit_jobs.findings.partition_values import (
+from prunescope.audit_jobs.findings.beside import with_its_place
+from prunescope.audit_jobs.findings.building import of_group
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.condition import Condition, columns_in
+from prunescope.audit_jobs.findings.engines import dialect_for, identifier, sql_of
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix
+from prunescope.audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
+from prunescope.audit_jobs.findings.parsed_texts import way_out_of_parsed
+from prunescope.audit_jobs.findings.partition_values import (
     as_far_as_planned,
     as_values_tell,
     is_told_by_values,
 )
-from audit_jobs.findings.usage import Group, TableUsage
-from collectors.predicates.model import Reason
-from collectors.predicates.render import render
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.collectors.predicates.model import Reason
+from prunescope.collectors.predicates.render import render
 
 _ID = "type_mismatch"
 

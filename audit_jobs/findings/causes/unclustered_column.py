@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.findings import wording
-from audit_jobs.findings.attribution import layout_claims
-from audit_jobs.findings.building import of_groups
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.claims import Lack, LayoutClaim
-from audit_jobs.findings.engines import pushes
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
-from audit_jobs.findings.selective import most_selective
-from audit_jobs.findings.sorting import (
+from prunescope.audit_jobs.findings import wording
+from prunescope.audit_jobs.findings.attribution import layout_claims
+from prunescope.audit_jobs.findings.building import of_groups
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.claims import Lack, LayoutClaim
+from prunescope.audit_jobs.findings.engines import pushes
+from prunescope.audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
+from prunescope.audit_jobs.findings.selective import most_selective
+from prunescope.audit_jobs.findings.sorting import (
     asks_for_nulls,
     bytes_lost_by_order,
     is_cut_by,
     other_columns,
     usually_left,
 )
-from audit_jobs.findings.statements import (
+from prunescope.audit_jobs.findings.statements import (
     has_curve,
     spark_identifier,
 )
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.findings.uuid_lookups import buckets, has_no_order, is_lookup
-from audit_jobs.health.model import ColumnHealth
-from audit_jobs.tuning import HALF
-from collectors.predicates.model import BoundComparison
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.findings.uuid_lookups import buckets, has_no_order, is_lookup
+from prunescope.audit_jobs.health.model import ColumnHealth
+from prunescope.audit_jobs.tuning import HALF
+from prunescope.collectors.predicates.model import BoundComparison
 
 _ID = "unclustered_column"
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
-from audit_jobs.findings.beside import (
+from prunescope.audit_jobs.findings.beside import (
     with_its_place,
     written_within,
 )
-from audit_jobs.findings.building import of_group, together
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.condition import Condition, columns_in
-from audit_jobs.findings.engines import (
+from prunescope.audit_jobs.findings.building import of_group, together
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.condition import Condition, columns_in
+from prunescope.audit_jobs.findings.engines import (
     dialect_for,
     identifier,
     is_measured,
@@ -30,33 +30,33 @@ from audit_jobs.findings.engines import (
     without_literals,
     wraps,
 )
-from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
-from audit_jobs.findings.partition_values import (
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from prunescope.audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
+from prunescope.audit_jobs.findings.partition_values import (
     as_far_as_planned,
     as_values_tell,
     is_told_by_values,
     ranges_claimed,
 )
-from audit_jobs.findings.policy import is_reported
-from audit_jobs.findings.unpushed import (
+from prunescope.audit_jobs.findings.policy import is_reported
+from prunescope.audit_jobs.findings.unpushed import (
     is_across_columns,
     is_of_a_field,
     is_of_one,
     unpushed_comparisons,
 )
-from audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.findings.usual_numbers import Usual, usual_numbers
-from audit_jobs.findings.ways_out import OF_UUIDS_UNSERVED, WayOut, Wrapped, way_out
-from audit_jobs.findings.wrapped_ranges import Ranged, fix_of, pasted_range
-from collectors.predicates.bind import field_of
-from collectors.predicates.by_column import by_column
-from collectors.predicates.model import TRUE, Predicate, Reason, all_of
-from collectors.predicates.operators import ORDERED, SET, Op
-from collectors.predicates.simplify import simplified
-from collectors.predicates.walks import comparisons
-from collectors.types import physical
+from prunescope.audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.findings.usual_numbers import Usual, usual_numbers
+from prunescope.audit_jobs.findings.ways_out import OF_UUIDS_UNSERVED, WayOut, Wrapped, way_out
+from prunescope.audit_jobs.findings.wrapped_ranges import Ranged, fix_of, pasted_range
+from prunescope.collectors.predicates.bind import field_of
+from prunescope.collectors.predicates.by_column import by_column
+from prunescope.collectors.predicates.model import TRUE, Predicate, Reason, all_of
+from prunescope.collectors.predicates.operators import ORDERED, SET, Op
+from prunescope.collectors.predicates.simplify import simplified
+from prunescope.collectors.predicates.walks import comparisons
+from prunescope.collectors.types import physical
 
 _ID = "wrapped_column"
 _OPS = ORDERED | SET | {Op.EQ, Op.NOT_EQ, Op.IS_NULL}

@@ -20,10 +20,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from collectors.effects import Path
-from collectors.queries.spark.nodes import METADATA_COLUMNS
-from collectors.queries.spark.wanted import equated
-from collectors.sql.catalyst.groups import OddBrackets, arguments
+from prunescope.collectors.effects import Path
+from prunescope.collectors.queries.spark.nodes import METADATA_COLUMNS
+from prunescope.collectors.queries.spark.wanted import equated
+from prunescope.collectors.sql.catalyst.groups import OddBrackets, arguments
 
 _WRITES = frozenset(("ReplaceData", "WriteDelta"))
 _FILE = re.compile(r"[\[ ]_file#[0-9]")

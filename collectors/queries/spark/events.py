@@ -7,23 +7,23 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from collectors.errors import PrunescopeError, QueryError, what_failed
-from collectors.observed import ObservedQuery, Rejected
-from collectors.outcomes import Outcome
-from collectors.queries.instants import parse_instant
-from collectors.queries.json_input import UnreadableInput, decode_object, text
-from collectors.queries.spark.executed_sql import KnownSql, forget_oldest
-from collectors.queries.spark.executions import (
+from prunescope.collectors.errors import PrunescopeError, QueryError, what_failed
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries.instants import parse_instant
+from prunescope.collectors.queries.json_input import UnreadableInput, decode_object, text
+from prunescope.collectors.queries.spark.executed_sql import KnownSql, forget_oldest
+from prunescope.collectors.queries.spark.executions import (
     Execution,
     Plan,
     driver_values,
     malformed,
     read_plan,
 )
-from collectors.queries.spark.log_files import is_missing_before, log_lines
-from collectors.queries.spark.nodes import ScanNode
-from collectors.storage.files import Storage
-from collectors.types import MAX_INT64
+from prunescope.collectors.queries.spark.log_files import is_missing_before, log_lines
+from prunescope.collectors.queries.spark.nodes import ScanNode
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.types import MAX_INT64
 
 SOURCE = "spark_event_logs"
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from collectors.queries.json_input import text
-from collectors.queries.spark.nodes import REDACTED, ScanNode
+from prunescope.collectors.queries.json_input import text
+from prunescope.collectors.queries.spark.nodes import REDACTED, ScanNode
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")

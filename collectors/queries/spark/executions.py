@@ -6,17 +6,22 @@ import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from collectors.effects import REPLACED, Effect
-from collectors.observed import Effects, ObservedScan, PlanText, RowFilter, TableName
-from collectors.outcomes import Outcome
-from collectors.queries.json_input import UnreadableInput, text
-from collectors.queries.spark.assignments import assigned, is_of_target
-from collectors.queries.spark.filters import NOTHING, Above, below, row_filter
-from collectors.queries.spark.nodes import ScanNode, UnreadableNode, reads_changes, scan_node
-from collectors.queries.spark.overwrites import overwritten
-from collectors.queries.spark.wanted import ALL, CACHED, Wanted, as_wanted, traits_of
-from collectors.storage.clock import tick
-from collectors.types import MAX_INT64
+from prunescope.collectors.effects import REPLACED, Effect
+from prunescope.collectors.observed import Effects, ObservedScan, PlanText, RowFilter, TableName
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries.json_input import UnreadableInput, text
+from prunescope.collectors.queries.spark.assignments import assigned, is_of_target
+from prunescope.collectors.queries.spark.filters import NOTHING, Above, below, row_filter
+from prunescope.collectors.queries.spark.nodes import (
+    ScanNode,
+    UnreadableNode,
+    reads_changes,
+    scan_node,
+)
+from prunescope.collectors.queries.spark.overwrites import overwritten
+from prunescope.collectors.queries.spark.wanted import ALL, CACHED, Wanted, as_wanted, traits_of
+from prunescope.collectors.storage.clock import tick
+from prunescope.collectors.types import MAX_INT64
 
 Key = int | str
 """What tells a scan node within its application: an accumulator, else its text."""

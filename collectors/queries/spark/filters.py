@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from collectors.observed import ALL_ROWS, RowFilter
-from collectors.queries.spark.nodes import REDACTED
-from collectors.sql.catalyst.groups import OddBrackets, arguments
-from collectors.storage.clock import tick
+from prunescope.collectors.observed import ALL_ROWS, RowFilter
+from prunescope.collectors.queries.spark.nodes import REDACTED
+from prunescope.collectors.sql.catalyst.groups import OddBrackets, arguments
+from prunescope.collectors.storage.clock import tick
 
 MOST_ADDED = 1 << 20
 """Characters by which the nodes below a condition may make it longer."""

@@ -15,11 +15,11 @@ from typing import IO, cast
 import pyarrow as pa
 import zstandard
 
-from collectors.errors import QueryError
-from collectors.outcomes import Outcome
-from collectors.queries import content
-from collectors.queries.content import beginning, form_of, not_read
-from collectors.queries.lines import (
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries import content
+from prunescope.collectors.queries.content import beginning, form_of, not_read
+from prunescope.collectors.queries.lines import (
     CHUNK,
     MAX_LINE,
     Measured,
@@ -28,7 +28,7 @@ from collectors.queries.lines import (
     large_window,
     split_lines,
 )
-from collectors.storage.files import Storage
+from prunescope.collectors.storage.files import Storage
 
 _ROLLING = "eventlog_v2_"
 _ROLLED = re.compile(r"events_(?P<number>\d{1,9})_.*?(?P<compact>\.compact)?")

@@ -18,13 +18,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from collectors.errors import QueryError
-from collectors.needed import AnyRows
-from collectors.observed import ALL_ROWS, RowFilter, TableName
-from collectors.outcomes import Outcome
-from collectors.predicates.model import Predicate, Reason, Unsupported
-from collectors.sql.scopes.tables import METADATA_TABLES
-from collectors.storage.clock import tick
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.needed import AnyRows
+from prunescope.collectors.observed import ALL_ROWS, RowFilter, TableName
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.predicates.model import Predicate, Reason, Unsupported
+from prunescope.collectors.sql.scopes.tables import METADATA_TABLES
+from prunescope.collectors.storage.clock import tick
 
 REDACTED = "*********(redacted)"
 """What Spark writes instead of a text that it redacts."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from collectors.observed import TableName
-from collectors.queries.spark.nodes import table_named
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.queries.spark.nodes import table_named
 
 # Spark 3.5 to 4.1, Iceberg 1.9 to 1.11. What OverwriteByExpression replaces it does not print:
 # the partitions that a condition selects, or the whole table. Before 4.1 a function comes first.

@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from collectors.needed import AnyRows
-from collectors.queries.spark.nodes import ScanNode
-from collectors.sql.catalyst.groups import OddBrackets, arguments
+from prunescope.collectors.needed import AnyRows
+from prunescope.collectors.queries.spark.nodes import ScanNode
+from prunescope.collectors.sql.catalyst.groups import OddBrackets, arguments
 
 JOIN = "join"
 MERGE = "merge"

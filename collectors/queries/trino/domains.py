@@ -14,9 +14,16 @@ import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import FALSE, Column, Comparison, Predicate, all_of, any_of
-from collectors.predicates.operators import Op
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import (
+    FALSE,
+    Column,
+    Comparison,
+    Predicate,
+    all_of,
+    any_of,
+)
+from prunescope.collectors.predicates.operators import Op
 
 _DOMAIN = re.compile(
     r"\[ SortedRangeSet\[type=(?P<type>[a-z]+)(?:\([0-9, ]+\))?, ranges=\d+, "

@@ -16,10 +16,10 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from collectors.observed import ObservedScan
-from collectors.predicates.model import Predicate, Reason, Unsupported
-from collectors.queries.json_input import text
-from collectors.queries.trino.domains import said_of
+from prunescope.collectors.observed import ObservedScan
+from prunescope.collectors.predicates.model import Predicate, Reason, Unsupported
+from prunescope.collectors.queries.json_input import text
+from prunescope.collectors.queries.trino.domains import said_of
 
 _TABLE = "[table = "
 _FILTERS = "dynamicFilters = {"

@@ -5,17 +5,22 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from collectors.errors import QueryError
-from collectors.observed import ObservedQuery, Rejected
-from collectors.outcomes import Outcome
-from collectors.queries.envelopes import opened
-from collectors.queries.instants import parse_instant, told_instant
-from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
-from collectors.queries.prepared import parse_execute
-from collectors.queries.trino.dynamic_filters import with_dynamic_filters
-from collectors.queries.trino.inputs import read_scans
-from collectors.queries.trino.references import read_references
-from collectors.queries.trino.states import COMPLETED
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries.envelopes import opened
+from prunescope.collectors.queries.instants import parse_instant, told_instant
+from prunescope.collectors.queries.json_input import (
+    UnreadableInput,
+    decode_object,
+    required_text,
+    text,
+)
+from prunescope.collectors.queries.prepared import parse_execute
+from prunescope.collectors.queries.trino.dynamic_filters import with_dynamic_filters
+from prunescope.collectors.queries.trino.inputs import read_scans
+from prunescope.collectors.queries.trino.references import read_references
+from prunescope.collectors.queries.trino.states import COMPLETED
 
 SOURCE = "trino_events"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from collectors.observed import ObservedScan, TableName
-from collectors.queries.json_input import text
-from collectors.types import MAX_INT64
+from prunescope.collectors.observed import ObservedScan, TableName
+from prunescope.collectors.queries.json_input import text
+from prunescope.collectors.types import MAX_INT64
 
 # Trino's name -> the name of Iceberg's ScanMetricsResult. As quoted from
 # IcebergSplitSource.getMetrics of Trino 482, `dataManifests` and `deleteManifests` are the

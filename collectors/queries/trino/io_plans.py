@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from collectors.observed import ObservedQuery, ObservedScan, Rejected, TableName
-from collectors.outcomes import Outcome
-from collectors.predicates.model import (
+from prunescope.collectors.observed import ObservedQuery, ObservedScan, Rejected, TableName
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.predicates.model import (
     FALSE,
     Column,
     Comparison,
@@ -19,12 +19,17 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import Op
-from collectors.queries.instants import told_instant
-from collectors.queries.json_input import UnreadableInput, decode_object, identifier, text
-from collectors.queries.reading import read_json_lines
-from collectors.queries.trino.values import UnreadableValue, read_value
-from collectors.storage.files import Storage
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.queries.instants import told_instant
+from prunescope.collectors.queries.json_input import (
+    UnreadableInput,
+    decode_object,
+    identifier,
+    text,
+)
+from prunescope.collectors.queries.reading import read_json_lines
+from prunescope.collectors.queries.trino.values import UnreadableValue, read_value
+from prunescope.collectors.storage.files import Storage
 
 SOURCE = "trino_io_plans"
 

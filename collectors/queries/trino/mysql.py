@@ -7,10 +7,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.outcomes import Outcome
-from collectors.queries.json_input import UnreadableInput, decode_json, decode_object, text
-from collectors.queries.trino import events as trino_events
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries.json_input import (
+    UnreadableInput,
+    decode_json,
+    decode_object,
+    text,
+)
+from prunescope.collectors.queries.trino import events as trino_events
 
 SOURCE = "trino_mysql"
 

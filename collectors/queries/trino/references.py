@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collectors.observed import Reference, TableName
-from collectors.queries.json_input import text
+from prunescope.collectors.observed import Reference, TableName
+from prunescope.collectors.queries.json_input import text
 
 
 def read_references(metadata: dict[str, object]) -> tuple[Reference, ...]:

@@ -10,9 +10,14 @@ import uuid
 from decimal import Decimal
 from typing import TypeVar
 
-from collectors.predicates.calendar import EPOCH
-from collectors.predicates.instants import parse_date, parse_time, parse_timestamp, parse_zone
-from collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.calendar import EPOCH
+from prunescope.collectors.predicates.instants import (
+    parse_date,
+    parse_time,
+    parse_timestamp,
+    parse_zone,
+)
+from prunescope.collectors.predicates.literals import LiteralValue
 
 _PARAMETERS = re.compile(r"\(\s*[0-9]+\s*(?:,\s*[0-9]+\s*)?\)")
 _INTEGER = re.compile(r"-?[0-9]{1,19}")

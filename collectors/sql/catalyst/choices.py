@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from collectors.sql.catalyst.groups import outside
+from prunescope.collectors.sql.catalyst.groups import outside
 
 _KEYWORD = re.compile(r"(?:^CASE)? WHEN |^CASE WHEN | THEN | ELSE | END\Z")
 _IF = "if ("

@@ -7,9 +7,9 @@ import re
 
 from sqlglot.dialects.spark import Spark
 
-from collectors.schema import Schema
-from collectors.sql.catalyst.expressions import Expression
-from collectors.sql.catalyst.literals import quoted
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.catalyst.expressions import Expression
+from prunescope.collectors.sql.catalyst.literals import quoted
 
 MARK = "\x00"
 """Around the number of a column, and in no text that is read."""

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from collectors.sql.catalyst.columns import MARK
-from collectors.sql.catalyst.expressions import Expression
-from collectors.sql.catalyst.literals import factor_sql, is_list_certain, literal_sql, row_sql
-from collectors.sql.constants.session import Session
+from prunescope.collectors.sql.catalyst.columns import MARK
+from prunescope.collectors.sql.catalyst.expressions import Expression
+from prunescope.collectors.sql.catalyst.literals import (
+    factor_sql,
+    is_list_certain,
+    literal_sql,
+    row_sql,
+)
+from prunescope.collectors.sql.constants.session import Session
 
 _NUMBERS = ("long", "double", "decimal")
 """Types of literals in arithmetic, where nothing tells."""

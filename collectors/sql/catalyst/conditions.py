@@ -20,17 +20,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 
-from collectors.schema import Schema
-from collectors.sql.catalyst.choices import choice
-from collectors.sql.catalyst.columns import COLUMN, MARK, VALUE, Columns, row
-from collectors.sql.catalyst.comparands import constant, list_sql, literal_beside, number_beside
-from collectors.sql.catalyst.expressions import Call, Expression
-from collectors.sql.catalyst.functions import call_sql, cast_sql, is_no_operand, opaque
-from collectors.sql.catalyst.groups import OddBrackets, arguments, in_brackets, operators
-from collectors.sql.catalyst.literals import day_of, quoted, rows_sql
-from collectors.sql.catalyst.names import is_of_spark
-from collectors.sql.catalyst.signatures import TEXTS
-from collectors.sql.constants.session import Session
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.catalyst.choices import choice
+from prunescope.collectors.sql.catalyst.columns import COLUMN, MARK, VALUE, Columns, row
+from prunescope.collectors.sql.catalyst.comparands import (
+    constant,
+    list_sql,
+    literal_beside,
+    number_beside,
+)
+from prunescope.collectors.sql.catalyst.expressions import Call, Expression
+from prunescope.collectors.sql.catalyst.functions import call_sql, cast_sql, is_no_operand, opaque
+from prunescope.collectors.sql.catalyst.groups import OddBrackets, arguments, in_brackets, operators
+from prunescope.collectors.sql.catalyst.literals import day_of, quoted, rows_sql
+from prunescope.collectors.sql.catalyst.names import is_of_spark
+from prunescope.collectors.sql.catalyst.signatures import TEXTS
+from prunescope.collectors.sql.constants.session import Session
 
 _LONGEST = 100_000
 """Characters; of a longer text only the columns are told."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.session import Session
 
 _ZONE = re.compile(r"Some\((.*)\)")
 

@@ -14,16 +14,16 @@ from itertools import pairwise
 
 from sqlglot import exp
 
-from collectors.errors import QueryError
-from collectors.sql.catalyst.expressions import Call, Expression, Unclear
-from collectors.sql.catalyst.literals import factor_sql, literal_sql, quoted
-from collectors.sql.catalyst.signatures import SIGNATURES, TEXTS, signed
-from collectors.sql.catalyst.times import TIMES
-from collectors.sql.constants.functions import functions_of
-from collectors.sql.constants.values import HIDDEN
-from collectors.sql.functions.laws import LAWS
-from collectors.sql.text.cases import as_case
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.sql.catalyst.expressions import Call, Expression, Unclear
+from prunescope.collectors.sql.catalyst.literals import factor_sql, literal_sql, quoted
+from prunescope.collectors.sql.catalyst.signatures import SIGNATURES, TEXTS, signed
+from prunescope.collectors.sql.catalyst.times import TIMES
+from prunescope.collectors.sql.constants.functions import functions_of
+from prunescope.collectors.sql.constants.values import HIDDEN
+from prunescope.collectors.sql.functions.laws import LAWS
+from prunescope.collectors.sql.text.cases import as_case
+from prunescope.collectors.sql.text.parse import parse_condition
 
 _TYPES = {
     "boolean": "boolean",

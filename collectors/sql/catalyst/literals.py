@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import NANOS_PER_SECOND, nanos_of
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import CannotConvert
+from prunescope.collectors.predicates.calendar import NANOS_PER_SECOND, nanos_of
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import CannotConvert
 
 _WHOLE = re.compile(r"-?[0-9]{1,19}")
 _DECIMAL = re.compile(r"-?[0-9]{1,38}(?:\.[0-9]{1,38})?")

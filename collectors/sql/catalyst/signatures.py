@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from collectors.sql.catalyst.expressions import Call, Expression, Unclear
-from collectors.sql.catalyst.literals import literal_sql
+from prunescope.collectors.sql.catalyst.expressions import Call, Expression, Unclear
+from prunescope.collectors.sql.catalyst.literals import literal_sql
 
 ZONE = "zone"
 """The session's time zone, which is left out."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from collectors.sql.catalyst.expressions import Call, Expression, Unclear
-from collectors.sql.catalyst.literals import literal_sql, quoted
+from prunescope.collectors.sql.catalyst.expressions import Call, Expression, Unclear
+from prunescope.collectors.sql.catalyst.literals import literal_sql, quoted
 
 _TIMES = ("date", "timestamp", "timestamptz")
 _UNIT = re.compile(r"[A-Za-z]{1,12}")

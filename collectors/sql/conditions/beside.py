@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from collectors.sql.text.boolean import Formula, leaves, own_columns
+from prunescope.collectors.sql.text.boolean import Formula, leaves, own_columns
 
 _MOST_OF_COLUMN = 8
 """The most conditions of one column: each is evaluated for every other one, and few say more than

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.bound_values import is_beyond_whole
-from collectors.predicates.calculations import Calculation
-from collectors.predicates.calendar import nanos_of
-from collectors.predicates.column_casts import is_text_of
-from collectors.predicates.instants import cast_text
-from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.bound_values import is_beyond_whole
+from prunescope.collectors.predicates.calculations import Calculation
+from prunescope.collectors.predicates.calendar import nanos_of
+from prunescope.collectors.predicates.column_casts import is_text_of
+from prunescope.collectors.predicates.instants import cast_text
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     Column,
@@ -24,19 +24,25 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import ORDERED, Op
-from collectors.sql.conditions.computed_types import DATE, time_type
-from collectors.sql.conditions.nan import compare_column, not_in
-from collectors.sql.conditions.number_casts import calculated
-from collectors.sql.conditions.periods import beside_unheld, compare_period
-from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
-from collectors.sql.conditions.time_types import as_cast
-from collectors.sql.constants.calls import order
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import PeriodStart, Term, TimeCast, Yields, reason_for
-from collectors.sql.constants.values import NULL, CannotConvert, Null
-from collectors.sql.dialects import dialect_of
-from collectors.sql.text.boolean import Leaf, own_columns
+from prunescope.collectors.predicates.operators import ORDERED, Op
+from prunescope.collectors.sql.conditions.computed_types import DATE, time_type
+from prunescope.collectors.sql.conditions.nan import compare_column, not_in
+from prunescope.collectors.sql.conditions.number_casts import calculated
+from prunescope.collectors.sql.conditions.periods import beside_unheld, compare_period
+from prunescope.collectors.sql.conditions.reader import Reader, TextCast, Wrapped
+from prunescope.collectors.sql.conditions.time_types import as_cast
+from prunescope.collectors.sql.constants.calls import order
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.terms import (
+    PeriodStart,
+    Term,
+    TimeCast,
+    Yields,
+    reason_for,
+)
+from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Null
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.text.boolean import Leaf, own_columns
 
 _STRICT = {Op.LT: Op.LT, Op.LT_EQ: Op.LT, Op.GT: Op.GT, Op.GT_EQ: Op.GT}
 """The comparison of the first values of rows that differ."""

@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import Interval, Unit, unit_named
-from collectors.sql.constants.folding import fold
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import CannotConvert
-from collectors.sql.dialects import dialect_of
-from collectors.sql.text.boolean import own_columns
-from collectors.sql.text.cases import parts_of
+from prunescope.collectors.predicates.calendar import Interval, Unit, unit_named
+from prunescope.collectors.sql.constants.folding import fold
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import CannotConvert
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.text.boolean import own_columns
+from prunescope.collectors.sql.text.cases import parts_of
 
 TypeOf = Callable[[exp.Expr], str | None]
 """The type of a column; None for other expressions, and if it is unknown."""

@@ -13,15 +13,15 @@ from collections.abc import Callable, Hashable, Sequence
 
 from sqlglot import exp
 
-from collectors.sql.conditions.computed_types import DATE, PLAIN, ZONED, computed_type
-from collectors.sql.conditions.reader import Reader
-from collectors.sql.constants.folding import fold
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, CannotConvert, Folded, is_int
-from collectors.sql.dialects import dialect_of
-from collectors.sql.text.boolean import Formula, Leaf, formula, own_columns
-from collectors.sql.text.cases import condition_of, parts_of
-from collectors.sql.text.nodes import nodes_that_are
+from prunescope.collectors.sql.conditions.computed_types import DATE, PLAIN, ZONED, computed_type
+from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.sql.constants.folding import fold
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Folded, is_int
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.text.boolean import Formula, Leaf, formula, own_columns
+from prunescope.collectors.sql.text.cases import condition_of, parts_of
+from prunescope.collectors.sql.text.nodes import nodes_that_are
 
 _CHOICES = (exp.Case, exp.If, exp.Coalesce, exp.Nvl2)
 _TEXT, _WHOLE = "string", "whole"

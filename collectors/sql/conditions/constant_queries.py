@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from collectors.sql.text.boolean import Leaf, nested_queries
-from collectors.sql.text.nodes import IS_OF_ROWS, given, in_brackets
+from prunescope.collectors.sql.text.boolean import Leaf, nested_queries
+from prunescope.collectors.sql.text.nodes import IS_OF_ROWS, given, in_brackets
 
 
 def without_queries(expression: exp.Expr) -> exp.Expr | None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.model import (
     FALSE,
     Always,
     Comparison,
@@ -20,29 +20,37 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import FLIPPED, NEGATED, Op
-from collectors.predicates.walks import leaves as parts_of
-from collectors.predicates.walks import written_as
-from collectors.sql.conditions.comparisons import (
+from prunescope.collectors.predicates.operators import FLIPPED, NEGATED, Op
+from prunescope.collectors.predicates.walks import leaves as parts_of
+from prunescope.collectors.predicates.walks import written_as
+from prunescope.collectors.sql.conditions.comparisons import (
     compare_constants,
     compare_value,
     member,
     row,
     rows,
 )
-from collectors.sql.conditions.constant_queries import is_joined, is_listed, without_queries
-from collectors.sql.conditions.leaf_tests import COMPARISONS, compares_columns, require_pushable
-from collectors.sql.conditions.nulls import null_safe, null_test, or_null
-from collectors.sql.conditions.own_clocks import on_own_clock
-from collectors.sql.conditions.patterns import expression_match, text_match
-from collectors.sql.conditions.reader import Reader
-from collectors.sql.conditions.required import of_values
-from collectors.sql.conditions.simplified import simplified
-from collectors.sql.constants.terms import reason_for, reason_of_queries
-from collectors.sql.constants.values import NULL, CannotConvert, Null
-from collectors.sql.dialects import dialect_of
-from collectors.sql.ranges.solved import solved
-from collectors.sql.text.boolean import (
+from prunescope.collectors.sql.conditions.constant_queries import (
+    is_joined,
+    is_listed,
+    without_queries,
+)
+from prunescope.collectors.sql.conditions.leaf_tests import (
+    COMPARISONS,
+    compares_columns,
+    require_pushable,
+)
+from prunescope.collectors.sql.conditions.nulls import null_safe, null_test, or_null
+from prunescope.collectors.sql.conditions.own_clocks import on_own_clock
+from prunescope.collectors.sql.conditions.patterns import expression_match, text_match
+from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.sql.conditions.required import of_values
+from prunescope.collectors.sql.conditions.simplified import simplified
+from prunescope.collectors.sql.constants.terms import reason_for, reason_of_queries
+from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Null
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.ranges.solved import solved
+from prunescope.collectors.sql.text.boolean import (
     AllOf,
     AnyOf,
     Formula,
@@ -52,7 +60,7 @@ from collectors.sql.text.boolean import (
     nested_queries,
     own_columns,
 )
-from collectors.sql.text.cases import as_in
+from prunescope.collectors.sql.text.cases import as_in
 
 _TESTS = exp.Predicate | exp.StartsWith | exp.IsNan | exp.Column | exp.Dot
 """Tests of columns as they are."""

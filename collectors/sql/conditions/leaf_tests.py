@@ -7,22 +7,22 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import FALSE, Predicate, all_of, any_of
-from collectors.predicates.operators import FLIPPED, NEGATED, SET, Op
-from collectors.predicates.walks import written_as
-from collectors.sql.conditions.comparisons import compare_value, member
-from collectors.sql.conditions.constant_choices import may_be_decided
-from collectors.sql.conditions.constant_queries import without_queries
-from collectors.sql.conditions.patterns import matched
-from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
-from collectors.sql.conditions.required import of_values
-from collectors.sql.conditions.truths import compared_truth
-from collectors.sql.constants.terms import Term, reason_of_queries
-from collectors.sql.constants.values import CannotConvert, Null
-from collectors.sql.planners.profiles import Planner, refusal
-from collectors.sql.text.boolean import Leaf, nested_queries, own_columns
-from collectors.sql.text.nodes import IS_OF_ROWS
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import FALSE, Predicate, all_of, any_of
+from prunescope.collectors.predicates.operators import FLIPPED, NEGATED, SET, Op
+from prunescope.collectors.predicates.walks import written_as
+from prunescope.collectors.sql.conditions.comparisons import compare_value, member
+from prunescope.collectors.sql.conditions.constant_choices import may_be_decided
+from prunescope.collectors.sql.conditions.constant_queries import without_queries
+from prunescope.collectors.sql.conditions.patterns import matched
+from prunescope.collectors.sql.conditions.reader import Reader, TextCast, Wrapped
+from prunescope.collectors.sql.conditions.required import of_values
+from prunescope.collectors.sql.conditions.truths import compared_truth
+from prunescope.collectors.sql.constants.terms import Term, reason_of_queries
+from prunescope.collectors.sql.constants.values import CannotConvert, Null
+from prunescope.collectors.sql.planners.profiles import Planner, refusal
+from prunescope.collectors.sql.text.boolean import Leaf, nested_queries, own_columns
+from prunescope.collectors.sql.text.nodes import IS_OF_ROWS
 
 COMPARISONS: dict[type[exp.Expr], Op] = {
     exp.EQ: Op.EQ,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from collectors.predicates.model import Reason
-from collectors.sql.constants.values import CannotConvert
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.predicates.model import Reason
+from prunescope.collectors.sql.constants.values import CannotConvert
+from prunescope.collectors.sql.dialects import dialect_of
 
 # What stands for itself in an expression, for one of several characters, or for one of several
 # texts. Escapes are left out: of a backslash, dialects make different things before the expression

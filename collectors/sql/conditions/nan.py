@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from collectors.predicates.literals import LiteralValue, is_nan
-from collectors.predicates.model import Column, Comparison
-from collectors.predicates.operators import ORDERED, Op
-from collectors.sql.dialects import dialect_of
-from collectors.sql.planners.profiles import Planner
+from prunescope.collectors.predicates.literals import LiteralValue, is_nan
+from prunescope.collectors.predicates.model import Column, Comparison
+from prunescope.collectors.predicates.operators import ORDERED, Op
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.planners.profiles import Planner
 
 
 def compare_column(

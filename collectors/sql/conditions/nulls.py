@@ -7,17 +7,24 @@ from itertools import permutations
 
 from sqlglot import exp
 
-from collectors.predicates.calculations import Calculation
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import Column, Comparison, Predicate, PredicateLeaf, Reason, any_of
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import map_leaves
-from collectors.sql.conditions.comparisons import compare_value
-from collectors.sql.conditions.reader import Reader
-from collectors.sql.constants.terms import PeriodStart, TimeCast, reason_for, time_column
-from collectors.sql.constants.values import CannotConvert, Null
-from collectors.sql.dialects import dialect_of
-from collectors.sql.text.boolean import Leaf, own_columns
+from prunescope.collectors.predicates.calculations import Calculation
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import (
+    Column,
+    Comparison,
+    Predicate,
+    PredicateLeaf,
+    Reason,
+    any_of,
+)
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import map_leaves
+from prunescope.collectors.sql.conditions.comparisons import compare_value
+from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.sql.constants.terms import PeriodStart, TimeCast, reason_for, time_column
+from prunescope.collectors.sql.constants.values import CannotConvert, Null
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.text.boolean import Leaf, own_columns
 
 
 def null_test(subject: exp.Expr, negated: bool, reader: Reader) -> Predicate:

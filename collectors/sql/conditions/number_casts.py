@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from collectors.predicates.calculations import Calculated, Calculation
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.operators import ORDERED, Op
-from collectors.sql.constants.casts import TRINO_DEFAULT_PRECISION
-from collectors.sql.constants.terms import PathOf, column_path
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.predicates.calculations import Calculated, Calculation
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.operators import ORDERED, Op
+from prunescope.collectors.sql.constants.casts import TRINO_DEFAULT_PRECISION
+from prunescope.collectors.sql.constants.terms import PathOf, column_path
+from prunescope.collectors.sql.dialects import dialect_of
 
 _INTEGERS = {exp.DType.INT: "int", exp.DType.BIGINT: "long"}
 

@@ -15,21 +15,21 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.instants import parse_zone
-from collectors.predicates.literals import Timestamp
-from collectors.predicates.model import Reason, Written
-from collectors.predicates.moments import Clocks, is_moment
-from collectors.predicates.render import clock_text
-from collectors.sql.conditions.computed_types import DATE
-from collectors.sql.conditions.reader import Reader
-from collectors.sql.constants.casts import to_date
-from collectors.sql.constants.clocks import instant_of
-from collectors.sql.constants.folding import fold
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import reason_of_queries
-from collectors.sql.constants.values import CannotConvert, Folded, is_int
-from collectors.sql.dialects import dialect_of
-from collectors.sql.text.boolean import Leaf, nested_queries, own_columns
+from prunescope.collectors.predicates.instants import parse_zone
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.predicates.model import Reason, Written
+from prunescope.collectors.predicates.moments import Clocks, is_moment
+from prunescope.collectors.predicates.render import clock_text
+from prunescope.collectors.sql.conditions.computed_types import DATE
+from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.sql.constants.casts import to_date
+from prunescope.collectors.sql.constants.clocks import instant_of
+from prunescope.collectors.sql.constants.folding import fold
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.terms import reason_of_queries
+from prunescope.collectors.sql.constants.values import CannotConvert, Folded, is_int
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.text.boolean import Leaf, nested_queries, own_columns
 
 _WRITTEN = (
     exp.Column,

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import (
     FALSE,
     Column,
     Comparison,
@@ -17,14 +17,14 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import written_as
-from collectors.sql.conditions.comparisons import compare_value
-from collectors.sql.conditions.like import expression_prefixes, split_pattern
-from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
-from collectors.sql.constants.terms import Term
-from collectors.sql.constants.values import CannotConvert, Null
-from collectors.sql.text.boolean import Leaf, own_columns
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import written_as
+from prunescope.collectors.sql.conditions.comparisons import compare_value
+from prunescope.collectors.sql.conditions.like import expression_prefixes, split_pattern
+from prunescope.collectors.sql.conditions.reader import Reader, TextCast, Wrapped
+from prunescope.collectors.sql.constants.terms import Term
+from prunescope.collectors.sql.constants.values import CannotConvert, Null
+from prunescope.collectors.sql.text.boolean import Leaf, own_columns
 
 
 def text_match(leaf: Leaf, reader: Reader) -> Predicate:

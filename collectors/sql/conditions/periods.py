@@ -17,16 +17,30 @@ import math
 import re
 from decimal import Decimal
 
-from collectors.predicates.calendar import NANOS_PER_DAY, Unit, date_of, nanos_of, period_around
-from collectors.predicates.instants import parse_date, parse_timestamp
-from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason, all_of, any_of
-from collectors.predicates.operators import Op
-from collectors.sql.constants.casts import in_microseconds
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import PeriodStart, Yields
-from collectors.sql.constants.values import CannotConvert, not_constant
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.predicates.calendar import (
+    NANOS_PER_DAY,
+    Unit,
+    date_of,
+    nanos_of,
+    period_around,
+)
+from prunescope.collectors.predicates.instants import parse_date, parse_timestamp
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
+from prunescope.collectors.predicates.model import (
+    FALSE,
+    Column,
+    Comparison,
+    Predicate,
+    Reason,
+    all_of,
+    any_of,
+)
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.sql.constants.casts import in_microseconds
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.terms import PeriodStart, Yields
+from prunescope.collectors.sql.constants.values import CannotConvert, not_constant
+from prunescope.collectors.sql.dialects import dialect_of
 
 _WHOLE = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from collectors.predicates.calculations import Calculated, Calculation
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import Column, Predicate, Reason, Unsupported, Written
-from collectors.sql.conditions.beside import ALONE, Beside
-from collectors.sql.conditions.nan import orders_nan
-from collectors.sql.conditions.number_casts import number_casts
-from collectors.sql.constants.folding import literal
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import (
+from prunescope.collectors.predicates.calculations import Calculated, Calculation
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import Column, Predicate, Reason, Unsupported, Written
+from prunescope.collectors.sql.conditions.beside import ALONE, Beside
+from prunescope.collectors.sql.conditions.nan import orders_nan
+from prunescope.collectors.sql.conditions.number_casts import number_casts
+from prunescope.collectors.sql.constants.folding import literal
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.terms import (
     PathOf,
     Term,
     cast_to_text,
@@ -25,10 +25,10 @@ from collectors.sql.constants.terms import (
     reason_for,
     term,
 )
-from collectors.sql.constants.values import CannotConvert, Null
-from collectors.sql.planners.profiles import Planner
-from collectors.sql.ranges.solved import Known
-from collectors.sql.text.boolean import (
+from prunescope.collectors.sql.constants.values import CannotConvert, Null
+from prunescope.collectors.sql.planners.profiles import Planner
+from prunescope.collectors.sql.ranges.solved import Known
+from prunescope.collectors.sql.text.boolean import (
     AnyOf,
     Formula,
     Leaf,
@@ -36,8 +36,8 @@ from collectors.sql.text.boolean import (
     formula,
     own_columns,
 )
-from collectors.sql.text.fingerprint import redact, render
-from collectors.types import NANOS_PER_UNIT, physical
+from prunescope.collectors.sql.text.fingerprint import redact, render
+from prunescope.collectors.types import NANOS_PER_UNIT, physical
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from collectors.sql.conditions.constant_choices import are_alike, with_values
-from collectors.sql.conditions.reader import Reader
-from collectors.sql.text.boolean import Formula, Leaf, own_columns
-from collectors.sql.text.cases import parts_of
-from collectors.sql.text.nodes import is_column
+from prunescope.collectors.sql.conditions.constant_choices import are_alike, with_values
+from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.sql.text.boolean import Formula, Leaf, own_columns
+from prunescope.collectors.sql.text.cases import parts_of
+from prunescope.collectors.sql.text.nodes import is_column
 
 _OF_NULL = (exp.Coalesce, exp.Nvl2, exp.Case, exp.If, exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ)
 _SET_IF_OPERANDS_ARE = (

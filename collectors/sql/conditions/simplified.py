@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collectors.sql.conditions.constant_choices import decided
-from collectors.sql.conditions.reader import Reader
-from collectors.sql.conditions.sole_cases import sole_case
-from collectors.sql.conditions.truths import compared_truth, wanted_truth
-from collectors.sql.text.boolean import Formula, Leaf, as_written
+from prunescope.collectors.sql.conditions.constant_choices import decided
+from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.sql.conditions.sole_cases import sole_case
+from prunescope.collectors.sql.conditions.truths import compared_truth, wanted_truth
+from prunescope.collectors.sql.text.boolean import Formula, Leaf, as_written
 
 
 def simplified(leaf: Leaf, reader: Reader) -> Formula | None:

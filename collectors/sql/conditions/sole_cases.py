@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from collectors.sql.constants.folding import fold
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, CannotConvert, not_constant
-from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, formula, own_columns
-from collectors.sql.text.cases import parts_of
+from prunescope.collectors.sql.constants.folding import fold
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import NULL, CannotConvert, not_constant
+from prunescope.collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, formula, own_columns
+from prunescope.collectors.sql.text.cases import parts_of
 
 _ORDERED = (exp.LT, exp.LTE, exp.GT, exp.GTE)
 _COMPARED = (exp.EQ, *_ORDERED)

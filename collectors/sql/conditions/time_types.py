@@ -5,14 +5,20 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from collectors.predicates.instants import day_beginning
-from collectors.predicates.literals import LiteralValue
-from collectors.sql.conditions.computed_types import DATE, PLAIN, ZONED, TypeOf, time_type
-from collectors.sql.constants.folding import literal
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import Null
-from collectors.sql.dialects import dialect_of
-from collectors.sql.text.boolean import Leaf, own_columns
+from prunescope.collectors.predicates.instants import day_beginning
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.sql.conditions.computed_types import (
+    DATE,
+    PLAIN,
+    ZONED,
+    TypeOf,
+    time_type,
+)
+from prunescope.collectors.sql.constants.folding import literal
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import Null
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.text.boolean import Leaf, own_columns
 
 _CASTS = {
     DATE: exp.DType.DATE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from collectors.sql.text.boolean import Formula, Leaf, formula
+from prunescope.collectors.sql.text.boolean import Formula, Leaf, formula
 
 _CONDITIONS = (
     *(exp.Predicate, exp.Connector, exp.Not),

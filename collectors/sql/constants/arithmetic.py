@@ -9,9 +9,9 @@ from decimal import ROUND_HALF_UP, Context, Decimal, Inexact
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import Interval
-from collectors.predicates.literals import LiteralValue
-from collectors.sql.constants.numbers import (
+from prunescope.collectors.predicates.calendar import Interval
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.sql.constants.numbers import (
     OPERATIONS,
     Number,
     calculated,
@@ -21,7 +21,7 @@ from collectors.sql.constants.numbers import (
     whole,
     written,
 )
-from collectors.sql.constants.values import (
+from prunescope.collectors.sql.constants.values import (
     NULL,
     Folded,
     Null,
@@ -30,8 +30,8 @@ from collectors.sql.constants.values import (
     fails,
     not_constant,
 )
-from collectors.sql.dialects import Dialect
-from collectors.types import INT64_RANGE, MAX_DECIMAL_DIGITS
+from prunescope.collectors.sql.dialects import Dialect
+from prunescope.collectors.types import INT64_RANGE, MAX_DECIMAL_DIGITS
 
 LONG_NUMBER = 19
 """The least length of a number that may exceed all of 64 bits, in characters."""

@@ -3,10 +3,10 @@ if engines differ or fail."""
 
 from __future__ import annotations
 
-from collectors.sql.constants.call import LONGEST, Call
-from collectors.sql.constants.texts import text_of
-from collectors.sql.constants.values import NULL, Folded, fails, is_int, not_constant
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.constants.call import LONGEST, Call
+from prunescope.collectors.sql.constants.texts import text_of
+from prunescope.collectors.sql.constants.values import NULL, Folded, fails, is_int, not_constant
+from prunescope.collectors.sql.dialects import dialect_of
 
 
 def array(_call: Call, *values: Folded) -> tuple[str, ...]:

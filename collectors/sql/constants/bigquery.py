@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import (
+from prunescope.collectors.predicates.calendar import (
     NANOS_PER_DAY,
     Interval,
     Unit,
@@ -20,8 +20,8 @@ from collectors.predicates.calendar import (
     interval_of,
     unit_named,
 )
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants import (
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants import (
     bits,
     buckets,
     calls,
@@ -30,14 +30,14 @@ from collectors.sql.constants import (
     epochs,
     printed,
 )
-from collectors.sql.constants.call import Call, Function
-from collectors.sql.constants.casts import to_timestamp
-from collectors.sql.constants.clocks import in_zone, instant_of
-from collectors.sql.constants.moments import shifted
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.shared import BOTH, DOCUMENTED, UNIT
-from collectors.sql.constants.time_texts import read_time, time_text
-from collectors.sql.constants.values import Folded, fails, is_int, not_constant
+from prunescope.collectors.sql.constants.call import Call, Function
+from prunescope.collectors.sql.constants.casts import to_timestamp
+from prunescope.collectors.sql.constants.clocks import in_zone, instant_of
+from prunescope.collectors.sql.constants.moments import shifted
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.shared import BOTH, DOCUMENTED, UNIT
+from prunescope.collectors.sql.constants.time_texts import read_time, time_text
+from prunescope.collectors.sql.constants.values import Folded, fails, is_int, not_constant
 
 _COUNT = re.compile(r"-?\d{1,9}", re.ASCII)
 NANOS_OF_SCALE = {"0": 1_000_000_000, "3": 1_000_000, "6": 1_000}

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from decimal import ROUND_DOWN, Decimal
 from fractions import Fraction
 
-from collectors.predicates.literals import is_nan
-from collectors.sql.constants.call import Call
-from collectors.sql.constants.values import Exact, Folded, Whole, is_int, not_constant
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.predicates.literals import is_nan
+from prunescope.collectors.sql.constants.call import Call
+from prunescope.collectors.sql.constants.values import Exact, Folded, Whole, is_int, not_constant
+from prunescope.collectors.sql.dialects import dialect_of
 
 _BITS = 64
 

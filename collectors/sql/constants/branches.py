@@ -7,18 +7,18 @@ from decimal import Decimal
 
 from sqlglot import exp
 
-from collectors.sql.constants.call import Fold
-from collectors.sql.constants.calls import compared
-from collectors.sql.constants.one_type import of_one_type, untyped
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import (
+from prunescope.collectors.sql.constants.call import Fold
+from prunescope.collectors.sql.constants.calls import compared
+from prunescope.collectors.sql.constants.one_type import of_one_type, untyped
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import (
     NULL,
     Fails,
     Folded,
     is_int,
     not_constant,
 )
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.dialects import dialect_of
 
 
 def certain(fold: Fold) -> Fold:

@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import (
+from prunescope.collectors.predicates.calendar import (
     NANOS_PER_DAY,
     Interval,
     Unit,
@@ -28,9 +28,9 @@ from collectors.predicates.calendar import (
     nanos_of,
     unit_named,
 )
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.call import Call
-from collectors.sql.constants.values import Folded, is_int, not_constant
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.call import Call
+from prunescope.collectors.sql.constants.values import Folded, is_int, not_constant
 
 EPOCH, FROM_1950, FROM_2000 = (nanos_of(dt.date(year, 1, 1)) for year in (1970, 1950, 2000))
 _MONDAY_2000 = nanos_of(dt.date(2000, 1, 3))

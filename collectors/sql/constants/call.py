@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from sqlglot import exp
 from sqlglot.helper import ensure_list
 
-from collectors.sql.constants.numbers import holds
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import (
+from prunescope.collectors.sql.constants.numbers import holds
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import (
     NULL,
     Fails,
     Folded,
@@ -19,8 +19,8 @@ from collectors.sql.constants.values import (
     is_int,
     not_constant,
 )
-from collectors.sql.dialects import dialect_of
-from collectors.sql.text.nodes import given
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.text.nodes import given
 
 LONGEST = 10_000
 """The most characters of a text: longer ones are no bounds of a column, and texts of texts grow

@@ -10,17 +10,17 @@ from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import NANOS_PER_DAY, Interval
-from collectors.predicates.lattices import single
-from collectors.predicates.literals import Timestamp, is_nan
-from collectors.sql.constants import numbers
-from collectors.sql.constants.arithmetic import arithmetic, negative
-from collectors.sql.constants.call import Call
-from collectors.sql.constants.casts import to_date, to_timestamp
-from collectors.sql.constants.clocks import clock_of, in_one_type, instant_of
-from collectors.sql.constants.number_casts import integer
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import (
+from prunescope.collectors.predicates.calendar import NANOS_PER_DAY, Interval
+from prunescope.collectors.predicates.lattices import single
+from prunescope.collectors.predicates.literals import Timestamp, is_nan
+from prunescope.collectors.sql.constants import numbers
+from prunescope.collectors.sql.constants.arithmetic import arithmetic, negative
+from prunescope.collectors.sql.constants.call import Call
+from prunescope.collectors.sql.constants.casts import to_date, to_timestamp
+from prunescope.collectors.sql.constants.clocks import clock_of, in_one_type, instant_of
+from prunescope.collectors.sql.constants.number_casts import integer
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import (
     NULL,
     Exact,
     Fails,
@@ -32,8 +32,8 @@ from collectors.sql.constants.values import (
     is_int,
     not_constant,
 )
-from collectors.sql.dialects import dialect_of
-from collectors.types import MAX_DECIMAL_DIGITS
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.types import MAX_DECIMAL_DIGITS
 
 _Number = int | float | Decimal
 _NUMBERS = (int, float, Decimal)

@@ -11,30 +11,30 @@ from typing import TypeVar
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import NANOS_PER_SECOND, date_of, nanos_of
-from collectors.predicates.instants import (
+from prunescope.collectors.predicates.calendar import NANOS_PER_SECOND, date_of, nanos_of
+from prunescope.collectors.predicates.instants import (
     cast_text,
     parse_date,
     parse_reading,
     parse_time,
     parse_timestamp,
 )
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.clocks import (
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.clocks import (
     ZONED_TIMESTAMPS,
     at_digits,
     clock_reading,
     instant_of,
     moment,
 )
-from collectors.sql.constants.number_casts import decimal, double, integer
-from collectors.sql.constants.numbers import (
+from prunescope.collectors.sql.constants.number_casts import decimal, double, integer
+from prunescope.collectors.sql.constants.numbers import (
     single,
 )
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.time_texts import cast_text_of
-from collectors.sql.constants.unreadable import no_day
-from collectors.sql.constants.values import (
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.time_texts import cast_text_of
+from prunescope.collectors.sql.constants.unreadable import no_day
+from prunescope.collectors.sql.constants.values import (
     NULL,
     Exact,
     Fails,
@@ -46,7 +46,7 @@ from collectors.sql.constants.values import (
     is_int,
     not_constant,
 )
-from collectors.sql.dialects import UNKNOWN_ZONE, Dialect, dialect_of
+from prunescope.collectors.sql.dialects import UNKNOWN_ZONE, Dialect, dialect_of
 
 _T = TypeVar("_T")
 # CAST(… AS TIMESTAMP) without a precision is TIMESTAMP(3) in Trino.

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sqlglot import exp
 
-from collectors.predicates.literals import Timestamp, is_nan
-from collectors.sql.constants import arrays
-from collectors.sql.constants.branches import (
+from prunescope.collectors.predicates.literals import Timestamp, is_nan
+from prunescope.collectors.sql.constants import arrays
+from prunescope.collectors.sql.constants.branches import (
     are_same,
     by_null,
     by_several,
@@ -16,16 +16,16 @@ from collectors.sql.constants.branches import (
     case,
     if_else,
 )
-from collectors.sql.constants.call import Fold, Function
-from collectors.sql.constants.calls import HOLDS, compared, order
-from collectors.sql.constants.clocks import in_one_type
-from collectors.sql.constants.likes import like
-from collectors.sql.constants.moments import days_between
-from collectors.sql.constants.one_type import kind, of_one_type
-from collectors.sql.constants.rows import compared_rows
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.texts import joined
-from collectors.sql.constants.values import (
+from prunescope.collectors.sql.constants.call import Fold, Function
+from prunescope.collectors.sql.constants.calls import HOLDS, compared, order
+from prunescope.collectors.sql.constants.clocks import in_one_type
+from prunescope.collectors.sql.constants.likes import like
+from prunescope.collectors.sql.constants.moments import days_between
+from prunescope.collectors.sql.constants.one_type import kind, of_one_type
+from prunescope.collectors.sql.constants.rows import compared_rows
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.texts import joined
+from prunescope.collectors.sql.constants.values import (
     NULL,
     CannotConvert,
     Fails,
@@ -34,7 +34,7 @@ from collectors.sql.constants.values import (
     is_int,
     not_constant,
 )
-from collectors.sql.dialects import Dialect, dialect_of
+from prunescope.collectors.sql.dialects import Dialect, dialect_of
 
 
 def _coalesce(expression: exp.Expr, fold: Fold, session: Session) -> Folded:

@@ -12,15 +12,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import (
+from prunescope.collectors.predicates.calendar import (
     NANOS_PER_SECOND,
     Interval,
     Unit,
     date_of,
     interval_of,
 )
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants import (
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants import (
     arrays,
     bits,
     days,
@@ -29,9 +29,9 @@ from collectors.sql.constants import (
     printed,
     texts,
 )
-from collectors.sql.constants.call import Call, Function
-from collectors.sql.constants.casts import as_text, to_date, to_timestamp
-from collectors.sql.constants.clickhouse_readings import (
+from prunescope.collectors.sql.constants.call import Call, Function
+from prunescope.collectors.sql.constants.casts import as_text, to_date, to_timestamp
+from prunescope.collectors.sql.constants.clickhouse_readings import (
     DATE,
     DATE_32,
     DATE_TIME,
@@ -45,7 +45,7 @@ from collectors.sql.constants.clickhouse_readings import (
     week_start,
     year_and_week,
 )
-from collectors.sql.constants.clickhouse_values import (
+from prunescope.collectors.sql.constants.clickhouse_values import (
     KINDS,
     accurate,
     in_bytes,
@@ -53,10 +53,10 @@ from collectors.sql.constants.clickhouse_values import (
     number,
     remainder,
 )
-from collectors.sql.constants.clocks import in_zone, instant_of
-from collectors.sql.constants.moments import shifted
-from collectors.sql.constants.shared import BOTH, DOCUMENTED, UNIT
-from collectors.sql.constants.values import (
+from prunescope.collectors.sql.constants.clocks import in_zone, instant_of
+from prunescope.collectors.sql.constants.moments import shifted
+from prunescope.collectors.sql.constants.shared import BOTH, DOCUMENTED, UNIT
+from prunescope.collectors.sql.constants.values import (
     Fails,
     Folded,
     is_int,

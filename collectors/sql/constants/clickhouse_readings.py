@@ -7,7 +7,7 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from collectors.predicates.calendar import (
+from prunescope.collectors.predicates.calendar import (
     NANOS_PER_DAY,
     NANOS_PER_SECOND,
     Interval,
@@ -16,11 +16,11 @@ from collectors.predicates.calendar import (
     interval_of,
     period_start,
 )
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.call import Call
-from collectors.sql.constants.clocks import wall_of
-from collectors.sql.constants.day_parts import CLOCK_PARTS, PARTS
-from collectors.sql.constants.values import (
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.call import Call
+from prunescope.collectors.sql.constants.clocks import wall_of
+from prunescope.collectors.sql.constants.day_parts import CLOCK_PARTS, PARTS
+from prunescope.collectors.sql.constants.values import (
     Folded,
     is_int,
     not_constant,

@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from collectors.sql.constants.call import Call
-from collectors.sql.constants.casts import cast
-from collectors.sql.constants.values import (
+from prunescope.collectors.sql.constants.call import Call
+from prunescope.collectors.sql.constants.casts import cast
+from prunescope.collectors.sql.constants.values import (
     NULL,
     CannotConvert,
     Fails,

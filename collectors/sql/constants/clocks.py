@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import nanos_of
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import Folded, not_constant
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.predicates.calendar import nanos_of
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import Folded, not_constant
+from prunescope.collectors.sql.dialects import dialect_of
 
 _NANOSECONDS = 9
 _MILLISECOND = 1_000_000

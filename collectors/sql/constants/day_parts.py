@@ -7,7 +7,7 @@ import calendar
 import datetime as dt
 from collections.abc import Callable, Mapping
 
-from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of
+from prunescope.collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of
 
 
 def _after(day: dt.date, first: int) -> int:

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import (
+from prunescope.collectors.predicates.calendar import (
     NANOS_PER_DAY,
     NANOS_PER_SECOND,
     Interval,
@@ -22,15 +22,15 @@ from collectors.predicates.calendar import (
     period_start,
     unit_named,
 )
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.call import Call
-from collectors.sql.constants.casts import as_text, implied_time, to_date
-from collectors.sql.constants.clocks import wall_of
-from collectors.sql.constants.day_parts import CLOCK_PARTS, PARTS, written
-from collectors.sql.constants.numbers import holds
-from collectors.sql.constants.values import Exact, Folded, fails, is_int, not_constant
-from collectors.sql.constants.weeks import first_day
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.call import Call
+from prunescope.collectors.sql.constants.casts import as_text, implied_time, to_date
+from prunescope.collectors.sql.constants.clocks import wall_of
+from prunescope.collectors.sql.constants.day_parts import CLOCK_PARTS, PARTS, written
+from prunescope.collectors.sql.constants.numbers import holds
+from prunescope.collectors.sql.constants.values import Exact, Folded, fails, is_int, not_constant
+from prunescope.collectors.sql.constants.weeks import first_day
+from prunescope.collectors.sql.dialects import dialect_of
 
 NODES: Mapping[type[exp.Expr] | str, str] = {
     exp.Year: "year",

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import (
+from prunescope.collectors.predicates.calendar import (
     NANOS_PER_DAY,
     NANOS_PER_SECOND,
     Unit,
@@ -20,14 +20,14 @@ from collectors.predicates.calendar import (
     period_start,
     unit_named,
 )
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.call import Call
-from collectors.sql.constants.casts import to_date, to_timestamp
-from collectors.sql.constants.clocks import wall_of
-from collectors.sql.constants.days import last_of_month
-from collectors.sql.constants.values import Folded, not_constant
-from collectors.sql.constants.weeks import first_day
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.call import Call
+from prunescope.collectors.sql.constants.casts import to_date, to_timestamp
+from prunescope.collectors.sql.constants.clocks import wall_of
+from prunescope.collectors.sql.constants.days import last_of_month
+from prunescope.collectors.sql.constants.values import Folded, not_constant
+from prunescope.collectors.sql.constants.weeks import first_day
+from prunescope.collectors.sql.dialects import dialect_of
 
 _MONTHS = {Unit.MONTH: 1, Unit.QUARTER: 3, Unit.YEAR: 12}
 _MONTHS_OF_YEAR = 12

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from collectors.sql.constants import calls, days, epochs
-from collectors.sql.constants.bigquery import BIGQUERY
-from collectors.sql.constants.call import Function
-from collectors.sql.constants.clickhouse import CLICKHOUSE
-from collectors.sql.constants.duckdb import DUCKDB
-from collectors.sql.constants.snowflake import SNOWFLAKE
+from prunescope.collectors.sql.constants import calls, days, epochs
+from prunescope.collectors.sql.constants.bigquery import BIGQUERY
+from prunescope.collectors.sql.constants.call import Function
+from prunescope.collectors.sql.constants.clickhouse import CLICKHOUSE
+from prunescope.collectors.sql.constants.duckdb import DUCKDB
+from prunescope.collectors.sql.constants.snowflake import SNOWFLAKE
 
 DOCUMENTED: Mapping[str, Mapping[type[exp.Expr] | str, Function]] = {
     "clickhouse": CLICKHOUSE,

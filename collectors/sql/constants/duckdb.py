@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import NANOS_PER_SECOND, date_of
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants import (
+from prunescope.collectors.predicates.calendar import NANOS_PER_SECOND, date_of
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants import (
     arrays,
     bits,
     buckets,
@@ -19,10 +19,10 @@ from collectors.sql.constants import (
     patterns,
     printed,
 )
-from collectors.sql.constants.call import Call, Function, null_of_failure
-from collectors.sql.constants.clocks import in_one_type
-from collectors.sql.constants.shared import BOTH, DOCUMENTED
-from collectors.sql.constants.values import Folded, is_int, not_constant
+from prunescope.collectors.sql.constants.call import Call, Function, null_of_failure
+from prunescope.collectors.sql.constants.clocks import in_one_type
+from prunescope.collectors.sql.constants.shared import BOTH, DOCUMENTED
+from prunescope.collectors.sql.constants.values import Folded, is_int, not_constant
 
 _NANOS = {"": NANOS_PER_SECOND, "3": 1_000_000, "6": 1_000}
 """Nanoseconds of the units from which a time is made, by the scale of its node."""

@@ -11,9 +11,9 @@ from urllib.parse import quote_plus, unquote_plus
 
 from sqlglot import exp
 
-from collectors.sql.constants.call import Call
-from collectors.sql.constants.values import Folded, is_int, not_constant
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.constants.call import Call
+from prunescope.collectors.sql.constants.values import Folded, is_int, not_constant
+from prunescope.collectors.sql.dialects import dialect_of
 
 _SHA2 = {224: "sha224", 256: "sha256", 384: "sha384", 512: "sha512"}
 _DIGITS = re.compile("(?:[0-9A-Fa-f]{2})*")

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import (
+from prunescope.collectors.predicates.calendar import (
     NANOS_PER_DAY,
     NANOS_PER_SECOND,
     Interval,
@@ -21,19 +21,19 @@ from collectors.predicates.calendar import (
     date_of,
     interval_of,
 )
-from collectors.predicates.instants import parse_date
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.call import Call
-from collectors.sql.constants.casts import (
+from prunescope.collectors.predicates.instants import parse_date
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.call import Call
+from prunescope.collectors.sql.constants.casts import (
     implied_time,
     to_date,
     to_timestamp,
     with_session_zone,
 )
-from collectors.sql.constants.clocks import in_zone, instant_of, moment
-from collectors.sql.constants.time_texts import UNSAID, read_time, time_text
-from collectors.sql.constants.values import Folded, is_int, not_constant
-from collectors.sql.dialects import UNKNOWN_ZONE
+from prunescope.collectors.sql.constants.clocks import in_zone, instant_of, moment
+from prunescope.collectors.sql.constants.time_texts import UNSAID, read_time, time_text
+from prunescope.collectors.sql.constants.values import Folded, is_int, not_constant
+from prunescope.collectors.sql.dialects import UNKNOWN_ZONE
 
 _MILLISECOND = 1_000_000
 _MILLISECONDS, _NANOSECONDS = 3, 9  # digits

@@ -14,7 +14,7 @@ from functools import partial
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import (
+from prunescope.collectors.predicates.calendar import (
     NANOS_PER_SECOND,
     Interval,
     Unit,
@@ -22,26 +22,26 @@ from collectors.predicates.calendar import (
     interval_of,
     unit_named,
 )
-from collectors.predicates.instants import cast_text
-from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import Reason
-from collectors.sql.constants.arithmetic import arithmetic, negative, number
-from collectors.sql.constants.casts import (
+from prunescope.collectors.predicates.instants import cast_text
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
+from prunescope.collectors.predicates.model import Reason
+from prunescope.collectors.sql.constants.arithmetic import arithmetic, negative, number
+from prunescope.collectors.sql.constants.casts import (
     TRINO_DEFAULT_PRECISION,
     cast,
     to_date,
     to_ntz,
     to_timestamp,
 )
-from collectors.sql.constants.clocks import elapsed
-from collectors.sql.constants.functions import called
-from collectors.sql.constants.intervals import interval
-from collectors.sql.constants.moments import shifted, truncated
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.slot import Slot
-from collectors.sql.constants.texts import concatenated, unicode_text
-from collectors.sql.constants.time_texts import UNSAID, time_text
-from collectors.sql.constants.values import (
+from prunescope.collectors.sql.constants.clocks import elapsed
+from prunescope.collectors.sql.constants.functions import called
+from prunescope.collectors.sql.constants.intervals import interval
+from prunescope.collectors.sql.constants.moments import shifted, truncated
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.slot import Slot
+from prunescope.collectors.sql.constants.texts import concatenated, unicode_text
+from prunescope.collectors.sql.constants.time_texts import UNSAID, time_text
+from prunescope.collectors.sql.constants.values import (
     HIDDEN,
     NULL,
     Folded,
@@ -51,11 +51,11 @@ from collectors.sql.constants.values import (
     is_int,
     not_constant,
 )
-from collectors.sql.constants.weeks import asks_for_first_day, of_any_first_day
-from collectors.sql.dialects import dialect_of
-from collectors.sql.text.boolean import own_nodes
-from collectors.sql.text.nodes import given, nodes_that_are
-from collectors.sql.text.tokens import DoubledText
+from prunescope.collectors.sql.constants.weeks import asks_for_first_day, of_any_first_day
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.text.boolean import own_nodes
+from prunescope.collectors.sql.text.nodes import given, nodes_that_are
+from prunescope.collectors.sql.text.tokens import DoubledText
 
 # That of texts for which nothing else is said, in Spark.
 _OWN_COLLATION = "UTF8_BINARY"

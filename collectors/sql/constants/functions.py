@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from collectors.sql.constants import (
+from prunescope.collectors.sql.constants import (
     arrays,
     bits,
     calls,
@@ -22,14 +22,14 @@ from collectors.sql.constants import (
     printed,
     texts,
 )
-from collectors.sql.constants.branches import certain
-from collectors.sql.constants.call import Fold, Function, null_of_failure
-from collectors.sql.constants.choices import CHOICES, MAY_FAIL
-from collectors.sql.constants.numbers import computed
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.shared import BOTH, EVERYWHERE
-from collectors.sql.constants.values import Folded, not_constant
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.constants.branches import certain
+from prunescope.collectors.sql.constants.call import Fold, Function, null_of_failure
+from prunescope.collectors.sql.constants.choices import CHOICES, MAY_FAIL
+from prunescope.collectors.sql.constants.numbers import computed
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.shared import BOTH, EVERYWHERE
+from prunescope.collectors.sql.constants.values import Folded, not_constant
+from prunescope.collectors.sql.dialects import dialect_of
 
 _Functions = Mapping[type[exp.Expr] | str, Function]
 

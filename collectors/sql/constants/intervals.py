@@ -8,11 +8,17 @@ from decimal import Decimal
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import NANOS_PER_DAY, Interval, Unit, interval_of, unit_named
-from collectors.sql.constants.call import Call, Fold
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import Folded, is_int, not_constant
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.predicates.calendar import (
+    NANOS_PER_DAY,
+    Interval,
+    Unit,
+    interval_of,
+    unit_named,
+)
+from prunescope.collectors.sql.constants.call import Call, Fold
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import Folded, is_int, not_constant
+from prunescope.collectors.sql.dialects import dialect_of
 
 _UNITS = (Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)
 _FIRST, _LATER = "([0-9]{1,6})", {Unit.HOUR: "([01]?[0-9]|2[0-3])"}

@@ -9,9 +9,9 @@ from typing import NoReturn
 
 from sqlglot import exp
 
-from collectors.sql.constants.call import Call
-from collectors.sql.constants.values import NULL, Folded, not_constant
-from collectors.types import INT64_RANGE
+from prunescope.collectors.sql.constants.call import Call
+from prunescope.collectors.sql.constants.values import NULL, Folded, not_constant
+from prunescope.collectors.types import INT64_RANGE
 
 _KEY = re.compile(r"\w+", re.ASCII)
 _DEEPEST = 50

@@ -7,11 +7,11 @@ import re
 
 from sqlglot import exp
 
-from collectors.sql.constants.call import LONGEST, Fold
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.texts import in_lower_case
-from collectors.sql.constants.values import NULL, Folded, not_constant
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.constants.call import LONGEST, Fold
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.texts import in_lower_case
+from prunescope.collectors.sql.constants.values import NULL, Folded, not_constant
+from prunescope.collectors.sql.dialects import dialect_of
 
 _ESCAPABLE = frozenset("%_")
 _MOST_WILD = 5  # of which a search takes steps by the power

@@ -10,7 +10,7 @@ from typing import TypeGuard
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import (
+from prunescope.collectors.predicates.calendar import (
     NANOS_PER_DAY,
     Interval,
     Unit,
@@ -20,14 +20,14 @@ from collectors.predicates.calendar import (
     period_start,
     unit_named,
 )
-from collectors.predicates.instants import parse_date
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.casts import implied_time, to_date
-from collectors.sql.constants.clocks import at_digits, clock_of, in_zone
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, Folded, not_constant
-from collectors.sql.constants.weeks import first_day
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.predicates.instants import parse_date
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.casts import implied_time, to_date
+from prunescope.collectors.sql.constants.clocks import at_digits, clock_of, in_zone
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import NULL, Folded, not_constant
+from prunescope.collectors.sql.constants.weeks import first_day
+from prunescope.collectors.sql.dialects import dialect_of
 
 _MOST_DAYS = 10_000
 _MILLISECONDS = 3  # digits

@@ -8,12 +8,12 @@ from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import NANOS_PER_SECOND
-from collectors.predicates.literals import Timestamp, is_nan
-from collectors.sql.constants.clocks import (
+from prunescope.collectors.predicates.calendar import NANOS_PER_SECOND
+from prunescope.collectors.predicates.literals import Timestamp, is_nan
+from prunescope.collectors.sql.constants.clocks import (
     instant_of,
 )
-from collectors.sql.constants.numbers import (
+from prunescope.collectors.sql.constants.numbers import (
     BITS_OF,
     UNSIGNED_BITS_OF,
     beyond,
@@ -22,9 +22,9 @@ from collectors.sql.constants.numbers import (
     holds,
     written,
 )
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.unreadable import no_number
-from collectors.sql.constants.values import (
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.unreadable import no_number
+from prunescope.collectors.sql.constants.values import (
     CannotConvert,
     Folded,
     Overflows,
@@ -32,8 +32,8 @@ from collectors.sql.constants.values import (
     fails,
     not_constant,
 )
-from collectors.sql.dialects import Dialect, dialect_of
-from collectors.types import MAX_DECIMAL_DIGITS
+from prunescope.collectors.sql.dialects import Dialect, dialect_of
+from prunescope.collectors.types import MAX_DECIMAL_DIGITS
 
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 

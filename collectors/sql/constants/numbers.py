@@ -10,7 +10,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 
 from sqlglot import exp
 
-from collectors.sql.constants.values import (
+from prunescope.collectors.sql.constants.values import (
     CannotConvert,
     Exact,
     Folded,
@@ -21,8 +21,8 @@ from collectors.sql.constants.values import (
     is_int,
     not_constant,
 )
-from collectors.sql.dialects import Dialect
-from collectors.types import MAX_DECIMAL_DIGITS
+from prunescope.collectors.sql.dialects import Dialect
+from prunescope.collectors.types import MAX_DECIMAL_DIGITS
 
 # Digits behind the point that are kept where all before it leave no place for more.
 _LEAST_SCALE = 6

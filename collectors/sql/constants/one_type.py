@@ -8,17 +8,17 @@ from decimal import Decimal
 
 from sqlglot import exp
 
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants import numbers
-from collectors.sql.constants.call import Fold
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import (
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants import numbers
+from prunescope.collectors.sql.constants.call import Fold
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import (
     NULL,
     Folded,
     is_int,
     not_constant,
 )
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.dialects import dialect_of
 
 
 def of_one_type(

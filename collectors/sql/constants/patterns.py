@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import re
 
-from collectors.sql.constants.call import Call
-from collectors.sql.constants.likes import regular_of_glob
-from collectors.sql.constants.texts import text_of
-from collectors.sql.constants.values import NULL, Folded, is_int, not_constant
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.constants.call import Call
+from prunescope.collectors.sql.constants.likes import regular_of_glob
+from prunescope.collectors.sql.constants.texts import text_of
+from prunescope.collectors.sql.constants.values import NULL, Folded, is_int, not_constant
+from prunescope.collectors.sql.dialects import dialect_of
 
 _ESCAPED = r"\\[dDwWsS.^$|?*+()\[\]{}\\/-]"
 _RANGE = "[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9]"

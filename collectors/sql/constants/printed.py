@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from collectors.sql.constants.call import Call
-from collectors.sql.constants.values import NULL, Folded, is_int, not_constant
+from prunescope.collectors.sql.constants.call import Call
+from prunescope.collectors.sql.constants.values import NULL, Folded, is_int, not_constant
 
 _PLACE = re.compile(r"%(?:%|(?:-?[1-9][0-9]?)?s|(?:[0-]?[1-9][0-9]?)?d)")
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from collectors.sql.constants.calls import HOLDS, compared
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, Folded, not_constant
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.constants.calls import HOLDS, compared
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import NULL, Folded, not_constant
+from prunescope.collectors.sql.dialects import dialect_of
 
 
 def compared_rows(

@@ -5,11 +5,16 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from collectors.predicates.calendar import EPOCH_UTC, NANOS_PER_DAY, NANOS_PER_SECOND, date_of
-from collectors.predicates.instants import parse_zone
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.values import not_constant
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.predicates.calendar import (
+    EPOCH_UTC,
+    NANOS_PER_DAY,
+    NANOS_PER_SECOND,
+    date_of,
+)
+from prunescope.collectors.predicates.instants import parse_zone
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.values import not_constant
+from prunescope.collectors.sql.dialects import dialect_of
 
 
 @dataclass(frozen=True, slots=True)

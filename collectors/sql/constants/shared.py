@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from collectors.sql.constants import arrays, bits, calls, days, patterns, texts
-from collectors.sql.constants.call import Function
+from prunescope.collectors.sql.constants import arrays, bits, calls, days, patterns, texts
+from prunescope.collectors.sql.constants.call import Function
 
 BOTH = ("this", "expression")
 UNIT = frozenset({"unit"})

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from sqlglot import exp
 
-from collectors.sql.constants.values import NULL, Folded
+from prunescope.collectors.sql.constants.values import NULL, Folded
 
 
 class Slot(exp.Expression, exp.Condition):

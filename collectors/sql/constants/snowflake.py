@@ -11,15 +11,23 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import NANOS_PER_SECOND, date_of
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants import arrays, bits, buckets, calls, days, differences, epochs
-from collectors.sql.constants.call import Call, Function
-from collectors.sql.constants.casts import as_text
-from collectors.sql.constants.clocks import in_zone, instant_of
-from collectors.sql.constants.shared import BOTH, DOCUMENTED, UNIT
-from collectors.sql.constants.unreadable import no_number
-from collectors.sql.constants.values import NULL, Fails, Folded, is_int, not_constant
+from prunescope.collectors.predicates.calendar import NANOS_PER_SECOND, date_of
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants import (
+    arrays,
+    bits,
+    buckets,
+    calls,
+    days,
+    differences,
+    epochs,
+)
+from prunescope.collectors.sql.constants.call import Call, Function
+from prunescope.collectors.sql.constants.casts import as_text
+from prunescope.collectors.sql.constants.clocks import in_zone, instant_of
+from prunescope.collectors.sql.constants.shared import BOTH, DOCUMENTED, UNIT
+from prunescope.collectors.sql.constants.unreadable import no_number
+from prunescope.collectors.sql.constants.values import NULL, Fails, Folded, is_int, not_constant
 
 _WHOLE = re.compile(r"[+-]?\d{1,38}", re.ASCII)
 _NANOS_OF_SCALE = {"0": NANOS_PER_SECOND, "3": 1_000_000, "6": 1_000, "9": 1}

@@ -9,13 +9,13 @@ from enum import Enum, auto
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import Unit, unit_named
-from collectors.predicates.model import Column, Reason
-from collectors.sql.constants.casts import TIMESTAMPS
-from collectors.sql.constants.values import CannotConvert
-from collectors.sql.dialects import dialect_of
-from collectors.sql.text.boolean import nested_queries, own_columns
-from collectors.sql.text.nodes import given
+from prunescope.collectors.predicates.calendar import Unit, unit_named
+from prunescope.collectors.predicates.model import Column, Reason
+from prunescope.collectors.sql.constants.casts import TIMESTAMPS
+from prunescope.collectors.sql.constants.values import CannotConvert
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.text.boolean import nested_queries, own_columns
+from prunescope.collectors.sql.text.nodes import given
 
 # The path of a column within its table, or None if the column is not one of the table's.
 PathOf = Callable[[exp.Column], tuple[str, ...] | None]

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.text_times import PARTS
-from collectors.sql.constants.casts import TIMESTAMPS
-from collectors.sql.constants.day_parts import WRITTEN
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.time_texts import parts_of
-from collectors.sql.constants.values import Null, is_int
-from collectors.sql.dialects import dialect_of
-from collectors.sql.text.nodes import given
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
+from prunescope.collectors.predicates.text_times import PARTS
+from prunescope.collectors.sql.constants.casts import TIMESTAMPS
+from prunescope.collectors.sql.constants.day_parts import WRITTEN
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.time_texts import parts_of
+from prunescope.collectors.sql.constants.values import Null, is_int
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.text.nodes import given
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from collectors.sql.constants.call import LONGEST, Call
-from collectors.sql.constants.casts import as_text
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, Folded, is_int, not_constant
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.constants.call import LONGEST, Call
+from prunescope.collectors.sql.constants.casts import as_text
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import NULL, Folded, is_int, not_constant
+from prunescope.collectors.sql.dialects import dialect_of
 
 # What Trino's trim() strips, in ASCII: Character.isWhitespace().
 _BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f "

@@ -9,13 +9,18 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of, nanos_of
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.clocks import at_digits, wall_of
-from collectors.sql.constants.day_parts import WRITTEN, written
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import CannotConvert, Folded, fails, not_constant
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.predicates.calendar import (
+    NANOS_PER_DAY,
+    NANOS_PER_SECOND,
+    date_of,
+    nanos_of,
+)
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.clocks import at_digits, wall_of
+from prunescope.collectors.sql.constants.day_parts import WRITTEN, written
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import CannotConvert, Folded, fails, not_constant
+from prunescope.collectors.sql.dialects import dialect_of
 
 UNSAID = "%Y-%mstrict-%dstrict %Hstrict:%Mstrict:%Sstrict"
 """The default pattern of Spark's functions of Unix seconds, as sqlglot has it."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from collectors.sql.constants.values import CannotConvert, fails, not_constant
-from collectors.sql.dialects import Dialect
+from prunescope.collectors.sql.constants.values import CannotConvert, fails, not_constant
+from prunescope.collectors.sql.dialects import Dialect
 
 _DIGIT = re.compile(r"\d")  # of any script
 # Letters of exponents, of other bases, of types and of what is no finite number.

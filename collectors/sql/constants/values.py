@@ -12,9 +12,9 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, Self, TypeGuard
 
-from collectors.predicates.calendar import NANOS_PER_DAY, Interval, nanos_of
-from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import Reason
+from prunescope.collectors.predicates.calendar import NANOS_PER_DAY, Interval, nanos_of
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
+from prunescope.collectors.predicates.model import Reason
 
 
 class Null(Enum):

@@ -9,11 +9,11 @@ from typing import Any
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import Unit, unit_named
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, Folded, Varies
-from collectors.sql.dialects import dialect_of
+from prunescope.collectors.predicates.calendar import Unit, unit_named
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import NULL, Folded, Varies
+from prunescope.collectors.sql.dialects import dialect_of
 
 _DAYS = {name.upper(): number for number, name in enumerate(day_name)}
 

@@ -26,14 +26,14 @@ from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
-from collectors.sql.scopes.alike import are_alike, is_exact
-from collectors.sql.scopes.filters import filters_on_input
-from collectors.sql.scopes.grouping import is_grouped
-from collectors.sql.scopes.relations import Relation
-from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.scopes.types import ColumnTypes, RelationColumn
-from collectors.sql.text.boolean import Formula, Leaf
+from prunescope.collectors.sql.scopes.alike import are_alike, is_exact
+from prunescope.collectors.sql.scopes.filters import filters_on_input
+from prunescope.collectors.sql.scopes.grouping import is_grouped
+from prunescope.collectors.sql.scopes.relations import Relation
+from prunescope.collectors.sql.scopes.scope import Scope
+from prunescope.collectors.sql.scopes.scopes import Scopes
+from prunescope.collectors.sql.scopes.types import ColumnTypes, RelationColumn
+from prunescope.collectors.sql.text.boolean import Formula, Leaf
 
 
 class Among(exp.Expression, exp.Condition):

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.sql.constants.terms import period_of
-from collectors.sql.scopes.scope import Scope, Types
-from collectors.sql.scopes.types import RelationColumn, key_of
-from collectors.sql.text.boolean import Formula, Leaf
+from prunescope.collectors.sql.constants.terms import period_of
+from prunescope.collectors.sql.scopes.scope import Scope, Types
+from prunescope.collectors.sql.scopes.types import RelationColumn, key_of
+from prunescope.collectors.sql.text.boolean import Formula, Leaf
 
 _UNDONE = frozenset(
     {

@@ -22,9 +22,9 @@ from math import prod
 
 from sqlglot import exp
 
-from collectors.sql.dialects import dialect_of
-from collectors.sql.extraction.from_outside import from_outside
-from collectors.sql.extraction.rows import (
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.extraction.from_outside import from_outside
+from prunescope.collectors.sql.extraction.rows import (
     Put,
     Row,
     Rows,
@@ -37,19 +37,19 @@ from collectors.sql.extraction.rows import (
     type_of_constant,
     value_in,
 )
-from collectors.sql.scopes.filters import filters_on_input
-from collectors.sql.scopes.grouping import is_grouped
-from collectors.sql.scopes.pushdown import certain_conditions
-from collectors.sql.scopes.relations import (
+from prunescope.collectors.sql.scopes.filters import filters_on_input
+from prunescope.collectors.sql.scopes.grouping import is_grouped
+from prunescope.collectors.sql.scopes.pushdown import certain_conditions
+from prunescope.collectors.sql.scopes.relations import (
     Relation,
     is_equality,
     outer_conditions,
     unfilled_relations,
 )
-from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.scopes.types import key_of
-from collectors.sql.text.boolean import (
+from prunescope.collectors.sql.scopes.scope import Scope
+from prunescope.collectors.sql.scopes.scopes import Scopes
+from prunescope.collectors.sql.scopes.types import key_of
+from prunescope.collectors.sql.text.boolean import (
     AllOf,
     Formula,
     Leaf,
@@ -59,8 +59,8 @@ from collectors.sql.text.boolean import (
     own_columns,
     weaken,
 )
-from collectors.sql.text.cost import spend
-from collectors.sql.text.nodes import in_brackets
+from prunescope.collectors.sql.text.cost import spend
+from prunescope.collectors.sql.text.nodes import in_brackets
 
 _CLAUSES = frozenset(("expressions", "from_", "with_"))
 # What leaves rows out, or makes one of several that are alike in what is asked for.

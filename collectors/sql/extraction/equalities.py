@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.sql.extraction.casts_joined import UndoneCast, joined_casts
-from collectors.sql.extraction.inference import Joins, joins_of
-from collectors.sql.scopes.alike import are_alike, is_exact
-from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.types import RelationColumn, key_of
-from collectors.sql.text.boolean import Formula, Leaf
+from prunescope.collectors.sql.extraction.casts_joined import UndoneCast, joined_casts
+from prunescope.collectors.sql.extraction.inference import Joins, joins_of
+from prunescope.collectors.sql.scopes.alike import are_alike, is_exact
+from prunescope.collectors.sql.scopes.scope import Scope
+from prunescope.collectors.sql.scopes.types import RelationColumn, key_of
+from prunescope.collectors.sql.text.boolean import Formula, Leaf
 
 
 @dataclass(frozen=True, slots=True, eq=False)

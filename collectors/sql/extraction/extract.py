@@ -13,31 +13,37 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.needed import NeededRows
-from collectors.observed import Clause, TableName
-from collectors.predicates.model import Predicate, all_of
-from collectors.sql.conditions.convert import convert
-from collectors.sql.conditions.reader import Reader
-from collectors.sql.constants.session import Session
-from collectors.sql.dialects import dialect_of
-from collectors.sql.extraction.among import Origins, of_queries
-from collectors.sql.extraction.constant_rows import ConstantRows
-from collectors.sql.extraction.from_outside import from_outside
-from collectors.sql.extraction.inside import Inside
-from collectors.sql.extraction.needed_rows import is_of_no_rows, needed_rows
-from collectors.sql.extraction.outputs import FieldRef, OnOutput, asks_both, into_branches, position
-from collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
-from collectors.sql.extraction.surroundings import Reading, Surroundings, in_branch
-from collectors.sql.extraction.table_filter import inferred_conditions, table_filter
-from collectors.sql.extraction.transfer import Judged, Transfers
-from collectors.sql.planners.profiles import Planner, as_pushed
-from collectors.sql.scopes.filters import filters_on_input
-from collectors.sql.scopes.pushdown import clause_of_merge, push_down
-from collectors.sql.scopes.relations import Relation, is_sealed, unfilled_relations
-from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.scopes import ColumnNames, Scopes, written_name
-from collectors.sql.scopes.types import types_in_any_case
-from collectors.sql.text.boolean import (
+from prunescope.collectors.needed import NeededRows
+from prunescope.collectors.observed import Clause, TableName
+from prunescope.collectors.predicates.model import Predicate, all_of
+from prunescope.collectors.sql.conditions.convert import convert
+from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.extraction.among import Origins, of_queries
+from prunescope.collectors.sql.extraction.constant_rows import ConstantRows
+from prunescope.collectors.sql.extraction.from_outside import from_outside
+from prunescope.collectors.sql.extraction.inside import Inside
+from prunescope.collectors.sql.extraction.needed_rows import is_of_no_rows, needed_rows
+from prunescope.collectors.sql.extraction.outputs import (
+    FieldRef,
+    OnOutput,
+    asks_both,
+    into_branches,
+    position,
+)
+from prunescope.collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
+from prunescope.collectors.sql.extraction.surroundings import Reading, Surroundings, in_branch
+from prunescope.collectors.sql.extraction.table_filter import inferred_conditions, table_filter
+from prunescope.collectors.sql.extraction.transfer import Judged, Transfers
+from prunescope.collectors.sql.planners.profiles import Planner, as_pushed
+from prunescope.collectors.sql.scopes.filters import filters_on_input
+from prunescope.collectors.sql.scopes.pushdown import clause_of_merge, push_down
+from prunescope.collectors.sql.scopes.relations import Relation, is_sealed, unfilled_relations
+from prunescope.collectors.sql.scopes.scope import Scope
+from prunescope.collectors.sql.scopes.scopes import ColumnNames, Scopes, written_name
+from prunescope.collectors.sql.scopes.types import types_in_any_case
+from prunescope.collectors.sql.text.boolean import (
     AnyOf,
     Formula,
     Leaf,
@@ -51,13 +57,13 @@ from collectors.sql.text.boolean import (
     own_columns,
     weaken,
 )
-from collectors.sql.text.cost import bounded, spend
-from collectors.sql.text.ctes import scalars
-from collectors.sql.text.dml import IS_MERGE, ONLY_INSERTS
-from collectors.sql.text.names import hide_variables, tell_names
-from collectors.sql.text.nodes import in_brackets, names_in, nodes_of
-from collectors.sql.text.parse import parse_condition
-from collectors.sql.text.ranges import with_split_ranges
+from prunescope.collectors.sql.text.cost import bounded, spend
+from prunescope.collectors.sql.text.ctes import scalars
+from prunescope.collectors.sql.text.dml import IS_MERGE, ONLY_INSERTS
+from prunescope.collectors.sql.text.names import hide_variables, tell_names
+from prunescope.collectors.sql.text.nodes import in_brackets, names_in, nodes_of
+from prunescope.collectors.sql.text.parse import parse_condition
+from prunescope.collectors.sql.text.ranges import with_split_ranges
 
 # What a visit of a query takes before anything in it is looked at.
 _STEPS_PER_QUERY = 20

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, conjuncts_of
-from collectors.sql.text.cost import spend
+from prunescope.collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, conjuncts_of
+from prunescope.collectors.sql.text.cost import spend
 
 _Sides = frozenset[exp.Expr]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import (
     Column,
     Predicate,
     Reason,
@@ -18,25 +18,25 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import SET, Op
-from collectors.recent import Recent
-from collectors.sql.conditions.beside import ALONE, Beside
-from collectors.sql.conditions.comparisons import compare_with
-from collectors.sql.conditions.convert import convert, is_plain
-from collectors.sql.conditions.leaf_tests import Test, is_read_alike, test_of
-from collectors.sql.conditions.own_clocks import has_own_clocks
-from collectors.sql.conditions.reader import Printer, Reader, printed
-from collectors.sql.constants.arithmetic import number
-from collectors.sql.constants.folding import comparable, folded, may_read_clock
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import columns_of
-from collectors.sql.constants.values import CannotConvert, Null
-from collectors.sql.dialects import dialect_of
-from collectors.sql.extraction.holes import Holed, holed
-from collectors.sql.extraction.table_filter import Part, TableFilter, lost, touching
-from collectors.sql.extraction.transfer import own_name
-from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves
-from collectors.sql.text.slots import fill, slot_nodes
+from prunescope.collectors.predicates.operators import SET, Op
+from prunescope.collectors.recent import Recent
+from prunescope.collectors.sql.conditions.beside import ALONE, Beside
+from prunescope.collectors.sql.conditions.comparisons import compare_with
+from prunescope.collectors.sql.conditions.convert import convert, is_plain
+from prunescope.collectors.sql.conditions.leaf_tests import Test, is_read_alike, test_of
+from prunescope.collectors.sql.conditions.own_clocks import has_own_clocks
+from prunescope.collectors.sql.conditions.reader import Printer, Reader, printed
+from prunescope.collectors.sql.constants.arithmetic import number
+from prunescope.collectors.sql.constants.folding import comparable, folded, may_read_clock
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.terms import columns_of
+from prunescope.collectors.sql.constants.values import CannotConvert, Null
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.extraction.holes import Holed, holed
+from prunescope.collectors.sql.extraction.table_filter import Part, TableFilter, lost, touching
+from prunescope.collectors.sql.extraction.transfer import own_name
+from prunescope.collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves
+from prunescope.collectors.sql.text.slots import fill, slot_nodes
 
 Memo = Recent[tuple[object, ...], Predicate]
 """The predicates of conditions for literals that they had before."""

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.sql.extraction.outputs import OnOutput
-from collectors.sql.extraction.surroundings import Surroundings
-from collectors.sql.scopes.grouping import (
+from prunescope.collectors.sql.extraction.outputs import OnOutput
+from prunescope.collectors.sql.extraction.surroundings import Surroundings
+from prunescope.collectors.sql.scopes.grouping import (
     Keys,
     Replacement,
     determined,
@@ -23,8 +23,8 @@ from collectors.sql.scopes.grouping import (
     replaced,
     window_keys,
 )
-from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.text.boolean import (
+from prunescope.collectors.sql.scopes.scopes import Scopes
+from prunescope.collectors.sql.text.boolean import (
     AllOf,
     Formula,
     Leaf,
@@ -35,8 +35,8 @@ from collectors.sql.text.boolean import (
     own_nodes,
     weaken,
 )
-from collectors.sql.text.cost import copied, spend
-from collectors.sql.text.drawn import is_drawn
+from prunescope.collectors.sql.text.cost import copied, spend
+from prunescope.collectors.sql.text.drawn import is_drawn
 
 
 def from_outside(

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.predicates.model import Written
-from collectors.sql.text.fingerprint import redact, render
-from collectors.sql.text.slots import slot_nodes
+from prunescope.collectors.predicates.model import Written
+from prunescope.collectors.sql.text.fingerprint import redact, render
+from prunescope.collectors.sql.text.slots import slot_nodes
 
 # What no literal that is a Slot holds: these are private characters, which stand for nothing.
 _HOLE = re.compile("\ue000([0-9]+)\ue001")

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from collectors.sql.scopes.relations import Relation
-from collectors.sql.scopes.types import RelationColumn
-from collectors.sql.text.cost import spend
+from prunescope.collectors.sql.scopes.relations import Relation
+from prunescope.collectors.sql.scopes.types import RelationColumn
+from prunescope.collectors.sql.text.cost import spend
 
 Tied = Mapping[RelationColumn, Sequence[RelationColumn]]
 """The columns and casts that equal each column, so that conditions on it hold for them."""

@@ -15,24 +15,24 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
-from collectors.observed import Clause
-from collectors.sql.constants.session import Session
-from collectors.sql.dialects import dialect_of
-from collectors.sql.extraction.among import correlated
-from collectors.sql.extraction.from_outside import from_outside
-from collectors.sql.extraction.outputs import position
-from collectors.sql.extraction.periods_joined import period_type
-from collectors.sql.extraction.said import is_plain, is_said_of_period, says_of
-from collectors.sql.extraction.transfer import Judged, Transfers, replaced_by
-from collectors.sql.scopes.filters import filters_on_input
-from collectors.sql.scopes.grouping import is_grouped
-from collectors.sql.scopes.pushdown import certain_conditions, push_down
-from collectors.sql.scopes.relations import Relation
-from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.scopes.types import OutputRef, RelationColumn, key_of
-from collectors.sql.text.boolean import Formula, Leaf
-from collectors.sql.text.cost import spend
+from prunescope.collectors.observed import Clause
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.extraction.among import correlated
+from prunescope.collectors.sql.extraction.from_outside import from_outside
+from prunescope.collectors.sql.extraction.outputs import position
+from prunescope.collectors.sql.extraction.periods_joined import period_type
+from prunescope.collectors.sql.extraction.said import is_plain, is_said_of_period, says_of
+from prunescope.collectors.sql.extraction.transfer import Judged, Transfers, replaced_by
+from prunescope.collectors.sql.scopes.filters import filters_on_input
+from prunescope.collectors.sql.scopes.grouping import is_grouped
+from prunescope.collectors.sql.scopes.pushdown import certain_conditions, push_down
+from prunescope.collectors.sql.scopes.relations import Relation
+from prunescope.collectors.sql.scopes.scope import Scope
+from prunescope.collectors.sql.scopes.scopes import Scopes
+from prunescope.collectors.sql.scopes.types import OutputRef, RelationColumn, key_of
+from prunescope.collectors.sql.text.boolean import Formula, Leaf
+from prunescope.collectors.sql.text.cost import spend
 
 
 class Inside:

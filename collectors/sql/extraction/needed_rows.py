@@ -9,13 +9,19 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from collectors.needed import AnyRows, Extremes, FirstRows, NeededRows, Removed
-from collectors.sql.constants.terms import column_path
-from collectors.sql.scopes.relations import Relation
-from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.text.boolean import formula, leaves, nested_queries, own_columns, own_nodes
-from collectors.sql.text.dml import IS_DELETE
+from prunescope.collectors.needed import AnyRows, Extremes, FirstRows, NeededRows, Removed
+from prunescope.collectors.sql.constants.terms import column_path
+from prunescope.collectors.sql.scopes.relations import Relation
+from prunescope.collectors.sql.scopes.scope import Scope
+from prunescope.collectors.sql.scopes.scopes import Scopes
+from prunescope.collectors.sql.text.boolean import (
+    formula,
+    leaves,
+    nested_queries,
+    own_columns,
+    own_nodes,
+)
+from prunescope.collectors.sql.text.dml import IS_DELETE
 
 _CLAUSES = frozenset(("expressions", "from_", "where", "order", "limit", "offset", "with_", "hint"))
 # What makes one row of several, several of one, or who knows: functions that nobody told us of.

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from collectors.sql.dialects import dialect_of
-from collectors.sql.extraction.said import is_plain
-from collectors.sql.scopes.alike import is_taken_for
-from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.scopes.types import OutputRef
-from collectors.sql.text.boolean import Formula, Leaf, own_columns, weaken
-from collectors.types import MAX_DECIMAL_DIGITS, decimal_parameters
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.extraction.said import is_plain
+from prunescope.collectors.sql.scopes.alike import is_taken_for
+from prunescope.collectors.sql.scopes.scopes import Scopes
+from prunescope.collectors.sql.scopes.types import OutputRef
+from prunescope.collectors.sql.text.boolean import Formula, Leaf, own_columns, weaken
+from prunescope.collectors.types import MAX_DECIMAL_DIGITS, decimal_parameters
 
 FieldRef = tuple[OutputRef, tuple[str, ...]]
 """An output column, and the path of a nested field in it."""

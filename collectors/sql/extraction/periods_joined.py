@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from collectors.sql.constants.terms import Yields, period_of
-from collectors.sql.scopes.relations import Relation
-from collectors.sql.scopes.scope import Scope
-from collectors.sql.text.boolean import Formula, Leaf, own_columns
+from prunescope.collectors.sql.constants.terms import Yields, period_of
+from prunescope.collectors.sql.scopes.relations import Relation
+from prunescope.collectors.sql.scopes.scope import Scope
+from prunescope.collectors.sql.text.boolean import Formula, Leaf, own_columns
 
 
 def compared_periods(condition: Formula) -> Iterator[tuple[exp.Expr, exp.Column]]:

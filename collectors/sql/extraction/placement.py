@@ -6,17 +6,17 @@ import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from collectors.needed import NeededRows
-from collectors.observed import Clause, OuterNames, Qualifiers, TableName
-from collectors.predicates.model import Predicate
-from collectors.sql.constants.session import Session
-from collectors.sql.extraction.table_filter import TableFilter
-from collectors.sql.extraction.transfer import Judged
-from collectors.sql.planners.profiles import Planner
-from collectors.sql.scopes.relations import Relation
-from collectors.sql.scopes.time_travel import Version, version_of
-from collectors.sql.scopes.types import RelationColumn
-from collectors.sql.text.cost import bounded
+from prunescope.collectors.needed import NeededRows
+from prunescope.collectors.observed import Clause, OuterNames, Qualifiers, TableName
+from prunescope.collectors.predicates.model import Predicate
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.extraction.table_filter import TableFilter
+from prunescope.collectors.sql.extraction.transfer import Judged
+from prunescope.collectors.sql.planners.profiles import Planner
+from prunescope.collectors.sql.scopes.relations import Relation
+from prunescope.collectors.sql.scopes.time_travel import Version, version_of
+from prunescope.collectors.sql.scopes.types import RelationColumn
+from prunescope.collectors.sql.text.cost import bounded
 
 
 @dataclass(frozen=True, slots=True)

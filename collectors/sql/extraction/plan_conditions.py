@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from collectors.errors import QueryError
-from collectors.predicates.bind import bind
-from collectors.predicates.model import TRUE, Predicate
-from collectors.schema import Schema
-from collectors.sql.catalyst.conditions import as_sql, unread_sql
-from collectors.sql.constants.session import Session
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import TRUE, Predicate
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.catalyst.conditions import as_sql, unread_sql
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.extraction.extract import condition
 
 _DIALECT = "spark"
 

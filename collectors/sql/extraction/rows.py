@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from collectors.sql.scopes.relations import Relation
-from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.types import key_of
-from collectors.sql.text.boolean import (
+from prunescope.collectors.sql.scopes.relations import Relation
+from prunescope.collectors.sql.scopes.scope import Scope
+from prunescope.collectors.sql.scopes.types import key_of
+from prunescope.collectors.sql.text.boolean import (
     AllOf,
     AnyOf,
     Formula,
@@ -21,9 +21,9 @@ from collectors.sql.text.boolean import (
     own_nodes,
     weaken,
 )
-from collectors.sql.text.cost import copied
-from collectors.sql.text.drawn import is_drawn
-from collectors.sql.text.nodes import IS_OF_ROWS
+from prunescope.collectors.sql.text.cost import copied
+from prunescope.collectors.sql.text.drawn import is_drawn
+from prunescope.collectors.sql.text.nodes import IS_OF_ROWS
 
 # What makes another number of rows, or a value that depends on more than the row.
 _NOT_BY_ROW = (exp.AggFunc, exp.Window, exp.UDTF, exp.Star)

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from collectors.sql.extraction.among import is_among
-from collectors.sql.scopes.alike import are_alike, holds_others, is_exact, is_taken_for
-from collectors.sql.text.boolean import Formula, Leaf, own_columns
-from collectors.sql.text.boolean import leaves as leaves_of
+from prunescope.collectors.sql.extraction.among import is_among
+from prunescope.collectors.sql.scopes.alike import are_alike, holds_others, is_exact, is_taken_for
+from prunescope.collectors.sql.text.boolean import Formula, Leaf, own_columns
+from prunescope.collectors.sql.text.boolean import leaves as leaves_of
 
 _PLAIN = (exp.EQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In)
 _TIMES = frozenset({"date", "timestamp", "timestamptz"})

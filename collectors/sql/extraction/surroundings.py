@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from collectors.observed import Clause, OuterNames
-from collectors.sql.constants.terms import PathOf, column_path
-from collectors.sql.extraction.outputs import FieldRef, position
-from collectors.sql.scopes.relations import Relation
-from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.text.boolean import Formula, leaves, own_columns
-from collectors.sql.text.cost import spend
+from prunescope.collectors.observed import Clause, OuterNames
+from prunescope.collectors.sql.constants.terms import PathOf, column_path
+from prunescope.collectors.sql.extraction.outputs import FieldRef, position
+from prunescope.collectors.sql.scopes.relations import Relation
+from prunescope.collectors.sql.scopes.scope import Scope
+from prunescope.collectors.sql.scopes.scopes import Scopes
+from prunescope.collectors.sql.text.boolean import Formula, leaves, own_columns
+from prunescope.collectors.sql.text.cost import spend
 
 _Path = tuple[str, ...]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from collectors.observed import OuterNames, Qualifiers
-from collectors.predicates.model import (
+from prunescope.collectors.observed import OuterNames, Qualifiers
+from prunescope.collectors.predicates.model import (
     TRUE,
     Always,
     Column,
@@ -18,19 +18,19 @@ from collectors.predicates.model import (
     Unsupported,
     all_of,
 )
-from collectors.predicates.operators import Op
-from collectors.sql.conditions.convert import convert
-from collectors.sql.conditions.reader import Reader
-from collectors.sql.conditions.simplified import simplified
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import PathOf, column_path
-from collectors.sql.extraction.among import is_among
-from collectors.sql.extraction.surroundings import Reading, outer_names
-from collectors.sql.planners.profiles import Planner, as_pushed
-from collectors.sql.scopes.relations import Relation, outer_conditions
-from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.text.boolean import (
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.sql.conditions.convert import convert
+from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.sql.conditions.simplified import simplified
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.terms import PathOf, column_path
+from prunescope.collectors.sql.extraction.among import is_among
+from prunescope.collectors.sql.extraction.surroundings import Reading, outer_names
+from prunescope.collectors.sql.planners.profiles import Planner, as_pushed
+from prunescope.collectors.sql.scopes.relations import Relation, outer_conditions
+from prunescope.collectors.sql.scopes.scope import Scope
+from prunescope.collectors.sql.scopes.scopes import Scopes
+from prunescope.collectors.sql.text.boolean import (
     Formula,
     Leaf,
     Moved,
@@ -41,7 +41,7 @@ from collectors.sql.text.boolean import (
     text_of,
     weaken,
 )
-from collectors.sql.text.nodes import names_in
+from prunescope.collectors.sql.text.nodes import names_in
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,14 +12,14 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.model import Predicate, all_of
-from collectors.sql.conditions.beside import ALONE
-from collectors.sql.conditions.constant_choices import may_be_decided
-from collectors.sql.conditions.reader import Reader
-from collectors.sql.constants.arithmetic import LONG_NUMBER
-from collectors.sql.constants.folding import may_read_clock
-from collectors.sql.constants.session import Session
-from collectors.sql.extraction.filling import (
+from prunescope.collectors.predicates.model import Predicate, all_of
+from prunescope.collectors.sql.conditions.beside import ALONE
+from prunescope.collectors.sql.conditions.constant_choices import may_be_decided
+from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.sql.constants.arithmetic import LONG_NUMBER
+from prunescope.collectors.sql.constants.folding import may_read_clock
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.extraction.filling import (
     FilledPart,
     Filling,
     Memo,
@@ -28,12 +28,12 @@ from collectors.sql.extraction.filling import (
     compiled,
     filled_parts,
 )
-from collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
-from collectors.sql.extraction.transfer import is_certain, own_name
-from collectors.sql.planners.profiles import Planner, as_pushed
-from collectors.sql.text.boolean import leaves
-from collectors.sql.text.cost import bounded
-from collectors.sql.text.slots import fill, slot_nodes
+from prunescope.collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
+from prunescope.collectors.sql.extraction.transfer import is_certain, own_name
+from prunescope.collectors.sql.planners.profiles import Planner, as_pushed
+from prunescope.collectors.sql.text.boolean import leaves
+from prunescope.collectors.sql.text.cost import bounded
+from prunescope.collectors.sql.text.slots import fill, slot_nodes
 
 _RANGES = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
 

@@ -20,23 +20,28 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.predicates.model import Predicate, Unsupported
-from collectors.predicates.walks import leaves
-from collectors.sql.conditions.convert import convert
-from collectors.sql.conditions.reader import Reader
-from collectors.sql.constants.session import Session
-from collectors.sql.dialects import dialect_of
-from collectors.sql.extraction.among import is_among
-from collectors.sql.extraction.casts_joined import type_of_cast
-from collectors.sql.extraction.equalities import Equalities, equalities
-from collectors.sql.extraction.factored import factored
-from collectors.sql.extraction.inference import inferred, since
-from collectors.sql.extraction.periods_joined import compared_periods, period_type
-from collectors.sql.extraction.said import is_equality, is_said_of_cast, is_said_of_period, says_of
-from collectors.sql.scopes.relations import Relation
-from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.types import RelationColumn, key_of
-from collectors.sql.text.boolean import (
+from prunescope.collectors.predicates.model import Predicate, Unsupported
+from prunescope.collectors.predicates.walks import leaves
+from prunescope.collectors.sql.conditions.convert import convert
+from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.extraction.among import is_among
+from prunescope.collectors.sql.extraction.casts_joined import type_of_cast
+from prunescope.collectors.sql.extraction.equalities import Equalities, equalities
+from prunescope.collectors.sql.extraction.factored import factored
+from prunescope.collectors.sql.extraction.inference import inferred, since
+from prunescope.collectors.sql.extraction.periods_joined import compared_periods, period_type
+from prunescope.collectors.sql.extraction.said import (
+    is_equality,
+    is_said_of_cast,
+    is_said_of_period,
+    says_of,
+)
+from prunescope.collectors.sql.scopes.relations import Relation
+from prunescope.collectors.sql.scopes.scope import Scope
+from prunescope.collectors.sql.scopes.types import RelationColumn, key_of
+from prunescope.collectors.sql.text.boolean import (
     AllOf,
     AnyOf,
     Formula,
@@ -47,7 +52,7 @@ from collectors.sql.text.boolean import (
     own_columns,
     time_moved,
 )
-from collectors.sql.text.cost import copied, spend
+from prunescope.collectors.sql.text.cost import copied, spend
 
 _ByRelation = dict[Relation, list[tuple[Formula, RelationColumn]]]
 """By relation, the conditions on other columns, and the column or cast that is equal to theirs."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from collectors.sql.functions.letters import other_cases
-from collectors.sql.functions.spans import LAST
+from prunescope.collectors.sql.functions.letters import other_cases
+from prunescope.collectors.sql.functions.spans import LAST
 
 Ranges = tuple[tuple[str, str], ...]
 Places = Sequence[tuple[str, str]]

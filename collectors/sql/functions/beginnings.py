@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.sql.constants.patterns import text_of_pattern
-from collectors.sql.constants.values import NULL, Whole, is_int
-from collectors.sql.functions.law import Asked
-from collectors.sql.functions.spans import (
+from prunescope.collectors.sql.constants.patterns import text_of_pattern
+from prunescope.collectors.sql.constants.values import NULL, Whole, is_int
+from prunescope.collectors.sql.functions.law import Asked
+from prunescope.collectors.sql.functions.spans import (
     AFTER_TEXTS,
     LAST,
     Span,
@@ -19,7 +19,7 @@ from collectors.sql.functions.spans import (
     texts_of,
     union,
 )
-from collectors.sql.functions.texts import by_place, cut, padded
+from prunescope.collectors.sql.functions.texts import by_place, cut, padded
 
 
 @dataclass(frozen=True, slots=True)

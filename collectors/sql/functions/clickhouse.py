@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from collectors.sql.constants.clickhouse import PARTS
-from collectors.sql.functions.law import Law, rising
-from collectors.sql.functions.times import part
+from prunescope.collectors.sql.constants.clickhouse import PARTS
+from prunescope.collectors.sql.functions.law import Law, rising
+from prunescope.collectors.sql.functions.times import part
 
 _UNITS = ("second", "minute", "hour", "day", "week", "month", "quarter", "year")
 CLICKHOUSE: Mapping[type[exp.Expr] | str, Law] = {

@@ -8,9 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of, nanos_of
-from collectors.predicates.instants import parse_zone
-from collectors.sql.constants.values import CALENDAR
+from prunescope.collectors.predicates.calendar import (
+    NANOS_PER_DAY,
+    NANOS_PER_SECOND,
+    date_of,
+    nanos_of,
+)
+from prunescope.collectors.predicates.instants import parse_zone
+from prunescope.collectors.sql.constants.values import CALENDAR
 
 _FIRST, _LAST = nanos_of(dt.date(1800, 1, 1)), nanos_of(dt.date(2100, 1, 1))
 """No clock changed before the first; changes after the second are not looked up."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from collectors.sql.constants.values import is_int
-from collectors.sql.functions.law import Asked, monotone
-from collectors.sql.functions.reading import read
-from collectors.sql.functions.spans import Span, is_even, is_number, texts_of
-from collectors.sql.functions.texts import cut, written
-from collectors.sql.functions.times import beyond_text, formatted
+from prunescope.collectors.sql.constants.values import is_int
+from prunescope.collectors.sql.functions.law import Asked, monotone
+from prunescope.collectors.sql.functions.reading import read
+from prunescope.collectors.sql.functions.spans import Span, is_even, is_number, texts_of
+from prunescope.collectors.sql.functions.texts import cut, written
+from prunescope.collectors.sql.functions.times import beyond_text, formatted
 
 
 def converted(asked: Asked, span: Span) -> Span | None:

@@ -7,9 +7,9 @@ import math
 from dataclasses import replace
 from decimal import Decimal
 
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.values import CALENDAR, Exact, Folded, Whole
-from collectors.sql.functions.spans import AFTER_TEXTS, is_number
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.values import CALENDAR, Exact, Folded, Whole
+from prunescope.collectors.sql.functions.spans import AFTER_TEXTS, is_number
 
 _NUMBER = Decimal(10) ** 400
 

@@ -11,13 +11,21 @@ from typing import Any, Protocol
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import Interval
-from collectors.predicates.literals import Timestamp, is_nan
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, Folded
-from collectors.sql.functions.clocks import MARGIN, Clocks
-from collectors.sql.functions.ends import after_calendar, before_calendar
-from collectors.sql.functions.spans import NEVER, NOTHING, Span, hull, is_number, key, union
+from prunescope.collectors.predicates.calendar import Interval
+from prunescope.collectors.predicates.literals import Timestamp, is_nan
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import NULL, Folded
+from prunescope.collectors.sql.functions.clocks import MARGIN, Clocks
+from prunescope.collectors.sql.functions.ends import after_calendar, before_calendar
+from prunescope.collectors.sql.functions.spans import (
+    NEVER,
+    NOTHING,
+    Span,
+    hull,
+    is_number,
+    key,
+    union,
+)
 
 Name = str | int
 """An argument's name in the node, or its place in a call that sqlglot does not know."""

@@ -9,28 +9,36 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.clickhouse_values import KINDS
-from collectors.sql.constants.days import NODES
-from collectors.sql.constants.values import Whole, is_int
-from collectors.sql.dialects import dialect_of
-from collectors.sql.functions import beginnings, patterns
-from collectors.sql.functions.clickhouse import CLICKHOUSE
-from collectors.sql.functions.conversions import (
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.clickhouse_values import KINDS
+from prunescope.collectors.sql.constants.days import NODES
+from prunescope.collectors.sql.constants.values import Whole, is_int
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions import beginnings, patterns
+from prunescope.collectors.sql.functions.clickhouse import CLICKHOUSE
+from prunescope.collectors.sql.functions.conversions import (
     converted,
     number_of,
     read_time,
     text_of,
     written_in,
 )
-from collectors.sql.functions.ends import zero_between
-from collectors.sql.functions.law import Asked, Law, at_end, corners, monotone, of_one, rising
-from collectors.sql.functions.months import months
-from collectors.sql.functions.parts import made_date
-from collectors.sql.functions.reading import read
-from collectors.sql.functions.spans import Span, hull, numbers_of
-from collectors.sql.functions.texts import cut, ending, length, printed, unchanged
-from collectors.sql.functions.times import formatted, part, seconds
+from prunescope.collectors.sql.functions.ends import zero_between
+from prunescope.collectors.sql.functions.law import (
+    Asked,
+    Law,
+    at_end,
+    corners,
+    monotone,
+    of_one,
+    rising,
+)
+from prunescope.collectors.sql.functions.months import months
+from prunescope.collectors.sql.functions.parts import made_date
+from prunescope.collectors.sql.functions.reading import read
+from prunescope.collectors.sql.functions.spans import Span, hull, numbers_of
+from prunescope.collectors.sql.functions.texts import cut, ending, length, printed, unchanged
+from prunescope.collectors.sql.functions.times import formatted, part, seconds
 
 _FIELDS = {
     "YEAR": "year",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from collectors.predicates.calendar import date_of, nanos_of
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.clocks import clock_of, wall_of
-from collectors.sql.constants.days import last_of_month
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, CannotConvert, Folded
-from collectors.sql.functions.law import Asked, over_clocks
-from collectors.sql.functions.spans import Span, hull, point
+from prunescope.collectors.predicates.calendar import date_of, nanos_of
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.clocks import clock_of, wall_of
+from prunescope.collectors.sql.constants.days import last_of_month
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Folded
+from prunescope.collectors.sql.functions.law import Asked, over_clocks
+from prunescope.collectors.sql.functions.spans import Span, hull, point
 
 
 def months(asked: Asked, span: Span) -> Span | None:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import NANOS_PER_DAY, nanos_of
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.values import NULL, Folded, is_int
-from collectors.sql.functions.law import Asked, Name
-from collectors.sql.functions.spans import NOTHING, Span
+from prunescope.collectors.predicates.calendar import NANOS_PER_DAY, nanos_of
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.values import NULL, Folded, is_int
+from prunescope.collectors.sql.functions.law import Asked, Name
+from prunescope.collectors.sql.functions.spans import NOTHING, Span
 
 _EARLY = Timestamp(nanos_of(dt.date.min) - NANOS_PER_DAY, zoned=False)
 _LATE = Timestamp(nanos_of(dt.date.max) + NANOS_PER_DAY, zoned=False)

@@ -7,14 +7,14 @@ from functools import lru_cache
 
 from sqlglot import exp
 
-from collectors.sql.constants.likes import regular_of_glob, regular_of_like
-from collectors.sql.constants.patterns import is_known
-from collectors.sql.constants.values import CannotConvert
-from collectors.sql.dialects import dialect_of
-from collectors.sql.functions.automata import Automaton, automaton_of
-from collectors.sql.functions.beginnings import beginning_of, texts_between
-from collectors.sql.functions.law import Asked
-from collectors.sql.functions.spans import Span, is_digit, point, texts_of, union
+from prunescope.collectors.sql.constants.likes import regular_of_glob, regular_of_like
+from prunescope.collectors.sql.constants.patterns import is_known
+from prunescope.collectors.sql.constants.values import CannotConvert
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions.automata import Automaton, automaton_of
+from prunescope.collectors.sql.functions.beginnings import beginning_of, texts_between
+from prunescope.collectors.sql.functions.law import Asked
+from prunescope.collectors.sql.functions.spans import Span, is_digit, point, texts_of, union
 
 _PARTS = {exp.StartsWith: "{}.*", exp.EndsWith: ".*{}", exp.Contains: ".*{}.*"}
 _MOST_PLACES = 60

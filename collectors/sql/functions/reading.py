@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.time_texts import parts_of
-from collectors.sql.constants.values import NULL, CannotConvert
-from collectors.sql.functions.ends import after_calendar, before_calendar
-from collectors.sql.functions.law import Asked
-from collectors.sql.functions.spans import NOTHING, Span, is_even, texts_of
-from collectors.sql.functions.times import FIELDS, digits_of
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.time_texts import parts_of
+from prunescope.collectors.sql.constants.values import NULL, CannotConvert
+from prunescope.collectors.sql.functions.ends import after_calendar, before_calendar
+from prunescope.collectors.sql.functions.law import Asked
+from prunescope.collectors.sql.functions.spans import NOTHING, Span, is_even, texts_of
+from prunescope.collectors.sql.functions.times import FIELDS, digits_of
 
 _ISO = [*"Y-m-d H:M:S"]
 _ISO_PARTS = {10: 5, 19: 11}

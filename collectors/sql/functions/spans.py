@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Decimal, localcontext
 from typing import Any, TypeGuard
 
-from collectors.predicates.calendar import NANOS_PER_DAY, Interval, nanos_of
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.values import NULL, Exact, Folded, Null, Single, Whole
+from prunescope.collectors.predicates.calendar import NANOS_PER_DAY, Interval, nanos_of
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.values import NULL, Exact, Folded, Null, Single, Whole
 
 LAST = "\U0010ffff"
 """The last character of all."""

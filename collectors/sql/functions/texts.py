@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from collectors.sql.constants.printed import pieces_of
-from collectors.sql.constants.values import NULL, CannotConvert, Folded, is_int
-from collectors.sql.functions.law import Asked, texts_at_ends
-from collectors.sql.functions.spans import (
+from prunescope.collectors.sql.constants.printed import pieces_of
+from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Folded, is_int
+from prunescope.collectors.sql.functions.law import Asked, texts_at_ends
+from prunescope.collectors.sql.functions.spans import (
     AFTER_TEXTS,
     LAST,
     Span,

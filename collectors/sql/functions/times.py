@@ -10,20 +10,20 @@ from decimal import Decimal
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import (
+from prunescope.collectors.predicates.calendar import (
     NANOS_PER_DAY,
     Unit,
     date_of,
     period_around,
 )
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.casts import implied_time
-from collectors.sql.constants.clocks import at_digits, in_zone, wall_of
-from collectors.sql.constants.day_parts import written
-from collectors.sql.constants.time_texts import parts_of
-from collectors.sql.constants.values import NULL, CannotConvert, Exact, Folded, Whole
-from collectors.sql.dialects import dialect_of
-from collectors.sql.functions.law import (
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.casts import implied_time
+from prunescope.collectors.sql.constants.clocks import at_digits, in_zone, wall_of
+from prunescope.collectors.sql.constants.day_parts import written
+from prunescope.collectors.sql.constants.time_texts import parts_of
+from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Exact, Folded, Whole
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions.law import (
     Asked,
     Law,
     Name,
@@ -32,8 +32,8 @@ from collectors.sql.functions.law import (
     over_clocks,
     texts_at_ends,
 )
-from collectors.sql.functions.spans import LAST, Span, alike, is_number, point
-from collectors.sql.functions.texts import digits_between
+from prunescope.collectors.sql.functions.spans import LAST, Span, alike, is_number, point
+from prunescope.collectors.sql.functions.texts import digits_between
 
 FIELDS = "YmdHMS"
 """Parts of texts of times, each a part of the one before."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.predicates.bind import bind
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import (
     FALSE,
     BoundComparison,
     Predicate,
@@ -17,16 +17,16 @@ from collectors.predicates.model import (
     any_of,
     conjuncts,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.simplify import simplified
-from collectors.predicates.text_order import after_all_of
-from collectors.predicates.walks import comparisons, fold, leaves
-from collectors.schema import Schema
-from collectors.sql.constants.session import Session
-from collectors.sql.dialects import dialect_of
-from collectors.sql.extraction.extract import condition, session_of
-from collectors.sql.pasted.operands import Operands
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.simplify import simplified
+from prunescope.collectors.predicates.text_order import after_all_of
+from prunescope.collectors.predicates.walks import comparisons, fold, leaves
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.extraction.extract import condition, session_of
+from prunescope.collectors.sql.pasted.operands import Operands
+from prunescope.collectors.sql.text.parse import parse_condition
 
 _ZONES = ("UTC", "America/New_York", "Asia/Kolkata")
 """Sessions may be anywhere: what holds in each of these is taken to hold in all."""

@@ -8,11 +8,11 @@ from functools import lru_cache
 
 from sqlglot import exp
 
-from collectors.errors import PrunescopeError
-from collectors.predicates.bind import bind
-from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import (
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import (
     FALSE,
     BoundComparison,
     Column,
@@ -21,18 +21,18 @@ from collectors.predicates.model import (
     PredicateLeaf,
     all_of,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.simplify import simplified
-from collectors.predicates.walks import fold
-from collectors.sql.constants.folding import comparable, folded
-from collectors.sql.constants.values import CannotConvert, Null
-from collectors.sql.dialects import dialect_of
-from collectors.sql.pasted.draws import Draw, Drawing, with_beginnings
-from collectors.sql.pasted.grammar import bases, beginning, moved
-from collectors.sql.pasted.operands import with_values
-from collectors.sql.text.nodes import copy_of, rebuilt
-from collectors.sql.text.parse import parse_condition
-from collectors.types import NANOS_PER_UNIT
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.simplify import simplified
+from prunescope.collectors.predicates.walks import fold
+from prunescope.collectors.sql.constants.folding import comparable, folded
+from prunescope.collectors.sql.constants.values import CannotConvert, Null
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.pasted.draws import Draw, Drawing, with_beginnings
+from prunescope.collectors.sql.pasted.grammar import bases, beginning, moved
+from prunescope.collectors.sql.pasted.operands import with_values
+from prunescope.collectors.sql.text.nodes import copy_of, rebuilt
+from prunescope.collectors.sql.text.parse import parse_condition
+from prunescope.collectors.types import NANOS_PER_UNIT
 
 _SLACK = NANOS_PER_SECOND
 """Trino rounds to milliseconds what it formats, so that days begin half of one early: where no SQL

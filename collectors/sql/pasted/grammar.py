@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
 
-from collectors.sql.dialects import dialect_of
-from collectors.sql.pasted.operands import Operand
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.pasted.operands import Operand
 
 
 @dataclass(frozen=True, slots=True)

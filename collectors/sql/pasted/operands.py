@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.sql.text.boolean import own_columns
-from collectors.sql.text.calculating import says_what_is_calculated
-from collectors.sql.text.fingerprint import redact, render
-from collectors.sql.text.nodes import copy_of, nodes_in_depth
+from prunescope.collectors.sql.text.boolean import own_columns
+from prunescope.collectors.sql.text.calculating import says_what_is_calculated
+from prunescope.collectors.sql.text.fingerprint import redact, render
+from prunescope.collectors.sql.text.nodes import copy_of, nodes_in_depth
 
 MARK = "\ue000"
 """Stands before the name of an operand in SQL: no text of a query has it but in a literal."""

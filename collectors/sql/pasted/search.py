@@ -11,17 +11,17 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.errors import PrunescopeError
-from collectors.predicates.model import FALSE, Predicate
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import leaves
-from collectors.schema import Schema
-from collectors.sql.pasted.draws import Draw, Drawing, shape, with_beginnings
-from collectors.sql.pasted.ends import Ends, Search
-from collectors.sql.pasted.grammar import beginning, is_known
-from collectors.sql.pasted.operands import operands_of, with_names
-from collectors.sql.text.nodes import rebuilt
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.predicates.model import FALSE, Predicate
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import leaves
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.pasted.draws import Draw, Drawing, shape, with_beginnings
+from prunescope.collectors.sql.pasted.ends import Ends, Search
+from prunescope.collectors.sql.pasted.grammar import beginning, is_known
+from prunescope.collectors.sql.pasted.operands import operands_of, with_names
+from prunescope.collectors.sql.text.nodes import rebuilt
+from prunescope.collectors.sql.text.parse import parse_condition
 
 _MOST_OPERANDS = 4
 _FEWEST_DRAWS, _ENOUGH_DRAWS = 3, 4

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.predicates.column_domains import Domains
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.column_domains import Domains
+from prunescope.collectors.predicates.model import (
     BoundComparison,
     Predicate,
     PredicateLeaf,
@@ -24,9 +24,9 @@ from collectors.predicates.model import (
     all_of,
     conjuncts,
 )
-from collectors.predicates.walks import leaves
-from collectors.schema import Schema
-from collectors.sql.text.boolean import AnyOf, Formula, Leaf
+from prunescope.collectors.predicates.walks import leaves
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.text.boolean import AnyOf, Formula, Leaf
 
 Version = tuple[int, ...]
 """Empty for the newest one that is known."""

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from collectors.predicates.bind import bind
-from collectors.predicates.column_domains import Domains
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.column_domains import Domains
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     BoundComparison,
@@ -17,12 +17,12 @@ from collectors.predicates.model import (
     Reason,
     all_of,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import map_leaves
-from collectors.schema import Schema
-from collectors.sql.planners.profile import UNKNOWN, Profile, Version, whole_conjuncts
-from collectors.sql.planners.registry import ENGINES, PROFILES
-from collectors.sql.text.boolean import Leaf
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import map_leaves
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.planners.profile import UNKNOWN, Profile, Version, whole_conjuncts
+from prunescope.collectors.sql.planners.registry import ENGINES, PROFILES
+from prunescope.collectors.sql.text.boolean import Leaf
 
 NEWEST = "newest"
 """The version of an engine, or its library, in words: the newest one that is known."""

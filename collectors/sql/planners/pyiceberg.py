@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from collectors.predicates.model import Reason
-from collectors.sql.constants.terms import reason_for
-from collectors.sql.planners.profile import Profile, Version
-from collectors.sql.text.boolean import Leaf, own_columns
+from prunescope.collectors.predicates.model import Reason
+from prunescope.collectors.sql.constants.terms import reason_for
+from prunescope.collectors.sql.planners.profile import Profile, Version
+from prunescope.collectors.sql.text.boolean import Leaf, own_columns
 
 _TERMS = exp.Column | exp.Dot
 _CONDITIONS = (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collectors.sql.planners import pyiceberg, spark, trino
-from collectors.sql.planners.profile import Profile
+from prunescope.collectors.sql.planners import pyiceberg, spark, trino
+from prunescope.collectors.sql.planners.profile import Profile
 
 PROFILES: tuple[Profile, ...] = (
     spark.PROFILE,

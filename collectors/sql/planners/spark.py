@@ -11,10 +11,10 @@ from itertools import chain
 
 from sqlglot import exp
 
-from collectors.predicates.bind import bind
-from collectors.predicates.calculations import Calculated, widens
-from collectors.predicates.literals import LiteralValue, Timestamp, is_nan
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.calculations import Calculated, widens
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp, is_nan
+from prunescope.collectors.predicates.model import (
     FALSE,
     And,
     BoundComparison,
@@ -29,18 +29,18 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import HOLDS, ORDERED, Op
-from collectors.predicates.walks import leaves
-from collectors.schema import Schema
-from collectors.sql.constants.casts import TIMESTAMPS
-from collectors.sql.constants.terms import reason_for
-from collectors.sql.planners.profile import UNKNOWN, Profile, Version, whole_conjuncts
-from collectors.sql.planners.spark_casts import is_cast, is_cast_before_4, is_no_float
-from collectors.sql.planners.spark_joined import joined
-from collectors.sql.planners.spark_nulls import is_date, never_null
-from collectors.sql.text.boolean import Leaf, Moved, own_columns
-from collectors.sql.text.nodes import nodes_that_are
-from collectors.types import INT64_RANGE
+from prunescope.collectors.predicates.operators import HOLDS, ORDERED, Op
+from prunescope.collectors.predicates.walks import leaves
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.constants.casts import TIMESTAMPS
+from prunescope.collectors.sql.constants.terms import reason_for
+from prunescope.collectors.sql.planners.profile import UNKNOWN, Profile, Version, whole_conjuncts
+from prunescope.collectors.sql.planners.spark_casts import is_cast, is_cast_before_4, is_no_float
+from prunescope.collectors.sql.planners.spark_joined import joined
+from prunescope.collectors.sql.planners.spark_nulls import is_date, never_null
+from prunescope.collectors.sql.text.boolean import Leaf, Moved, own_columns
+from prunescope.collectors.sql.text.nodes import nodes_that_are
+from prunescope.collectors.types import INT64_RANGE
 
 # UnwrapCastInBinaryComparison for casts of timestamps to dates: SPARK-42597, Spark 3.5.
 _UNWRAPS_DATES = (3, 5)

@@ -8,11 +8,11 @@ from decimal import Decimal
 
 import numpy as np
 
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import Comparison
-from collectors.predicates.operators import Op
-from collectors.sql.planners.profile import Version
-from collectors.types import MAX_DECIMAL_DIGITS, decimal_parameters
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import Comparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.sql.planners.profile import Version
+from prunescope.collectors.types import MAX_DECIMAL_DIGITS, decimal_parameters
 
 # spark.sql.ansi.enabled by default: SPARK-44444, Spark 4.0.
 _ANSI = (4,)

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 
-from collectors.predicates.model import And, Or, Predicate, all_of, any_of, meaning
-from collectors.sql.planners.profile import is_whole
+from prunescope.collectors.predicates.model import And, Or, Predicate, all_of, any_of, meaning
+from prunescope.collectors.sql.planners.profile import is_whole
 
 _Combine = Callable[..., Predicate]
 

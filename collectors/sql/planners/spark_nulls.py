@@ -8,10 +8,15 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from collectors.sql.constants.arithmetic import is_written_beyond_whole
-from collectors.sql.planners.spark_functions import FUNCTIONS, NAMED, OF_ONE_OPERAND, OPERATORS
-from collectors.sql.text.boolean import Leaf, own_columns
-from collectors.sql.text.parser import IS_INSTR
+from prunescope.collectors.sql.constants.arithmetic import is_written_beyond_whole
+from prunescope.collectors.sql.planners.spark_functions import (
+    FUNCTIONS,
+    NAMED,
+    OF_ONE_OPERAND,
+    OPERATORS,
+)
+from prunescope.collectors.sql.text.boolean import Leaf, own_columns
+from prunescope.collectors.sql.text.parser import IS_INSTR
 
 
 def never_null(leaf: Leaf) -> Iterator[exp.Column | exp.Dot]:

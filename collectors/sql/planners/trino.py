@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.model import (
     FALSE,
     And,
     BoundComparison,
@@ -19,14 +19,14 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import UNARY, Op
-from collectors.predicates.walks import map_leaves
-from collectors.schema import Schema
-from collectors.sql.constants.casts import TIMESTAMPS
-from collectors.sql.constants.terms import cast_to_text
-from collectors.sql.planners.profile import UNKNOWN, Profile, Version
-from collectors.sql.planners.trino_alternatives import alternatives, is_read_anew
-from collectors.sql.planners.trino_domains import (
+from prunescope.collectors.predicates.operators import UNARY, Op
+from prunescope.collectors.predicates.walks import map_leaves
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.constants.casts import TIMESTAMPS
+from prunescope.collectors.sql.constants.terms import cast_to_text
+from prunescope.collectors.sql.planners.profile import UNKNOWN, Profile, Version
+from prunescope.collectors.sql.planners.trino_alternatives import alternatives, is_read_anew
+from prunescope.collectors.sql.planners.trino_domains import (
     NO_DOMAIN,
     as_domains,
     as_expression,
@@ -34,11 +34,11 @@ from collectors.sql.planners.trino_domains import (
     ends_in_range,
     with_domains,
 )
-from collectors.sql.planners.trino_simplified import simplified
-from collectors.sql.planners.trino_typed import typed
-from collectors.sql.text.boolean import Leaf, own_columns
-from collectors.sql.text.nodes import nodes_that_are
-from collectors.types import is_floating
+from prunescope.collectors.sql.planners.trino_simplified import simplified
+from prunescope.collectors.sql.planners.trino_typed import typed
+from prunescope.collectors.sql.text.boolean import Leaf, own_columns
+from prunescope.collectors.sql.text.nodes import nodes_that_are
+from prunescope.collectors.types import is_floating
 
 # UnwrapYearInComparison: trinodb/trino#16106, merged in February 2023.
 _UNWRAPS_YEAR = (409,)

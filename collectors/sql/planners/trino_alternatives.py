@@ -12,9 +12,9 @@ from math import prod
 
 from sqlglot import exp
 
-from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, conjuncts_of, leaves
-from collectors.sql.text.cost import spend
-from collectors.sql.text.drawn import is_drawn
+from prunescope.collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, conjuncts_of, leaves
+from prunescope.collectors.sql.text.cost import spend
+from prunescope.collectors.sql.text.drawn import is_drawn
 
 _MOST_TIMES_AS_LONG = 2
 _PLAIN = (exp.Column, exp.Dot, exp.Literal, exp.Boolean, exp.Null)

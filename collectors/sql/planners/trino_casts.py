@@ -11,12 +11,19 @@ from decimal import Context, Decimal
 
 import numpy as np
 
-from collectors.predicates.bound_values import is_beyond_whole
-from collectors.predicates.calendar import nanos_of
-from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Unsupported, Written
-from collectors.predicates.operators import ORDERED, Op
-from collectors.types import decimal_parameters
+from prunescope.collectors.predicates.bound_values import is_beyond_whole
+from prunescope.collectors.predicates.calendar import nanos_of
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
+from prunescope.collectors.predicates.model import (
+    FALSE,
+    Column,
+    Comparison,
+    Predicate,
+    Unsupported,
+    Written,
+)
+from prunescope.collectors.predicates.operators import ORDERED, Op
+from prunescope.collectors.types import decimal_parameters
 
 # Digits that a number of each type holds exactly: of decimals with more, a comparison with such a
 # number is one of approximate numbers (hasInjectiveImplicitCoercion).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collectors.predicates.column_domains import (
+from prunescope.collectors.predicates.column_domains import (
     MAX_RANGES,
     Domains,
     as_predicate,
@@ -10,8 +10,8 @@ from collectors.predicates.column_domains import (
     domains_of,
     spanned,
 )
-from collectors.predicates.domains import Domain, domain_of_leaf
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.domains import Domain, domain_of_leaf
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     And,
@@ -25,8 +25,8 @@ from collectors.predicates.model import (
     any_of,
     conjuncts,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import fold, leaves, map_leaves
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import fold, leaves, map_leaves
 
 _DEL = 127
 

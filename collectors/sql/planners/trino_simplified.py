@@ -12,13 +12,13 @@ from functools import cmp_to_key
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import Unit
-from collectors.sql.constants.calls import order
-from collectors.sql.constants.terms import Yields, period_of
-from collectors.sql.constants.values import NULL, CannotConvert, is_int
-from collectors.sql.planners.profile import TypeOf, ValueOf, Version
-from collectors.sql.text.boolean import own_columns
-from collectors.sql.text.nodes import IS_OF_ROWS, is_column, nodes_that_are
+from prunescope.collectors.predicates.calendar import Unit
+from prunescope.collectors.sql.constants.calls import order
+from prunescope.collectors.sql.constants.terms import Yields, period_of
+from prunescope.collectors.sql.constants.values import NULL, CannotConvert, is_int
+from prunescope.collectors.sql.planners.profile import TypeOf, ValueOf, Version
+from prunescope.collectors.sql.text.boolean import own_columns
+from prunescope.collectors.sql.text.nodes import IS_OF_ROWS, is_column, nodes_that_are
 
 _SIMPLIFIES = (483,)
 _MOST_ROWS = 32

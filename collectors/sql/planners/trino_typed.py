@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from collectors.predicates.calculations import Calculated
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.calculations import Calculated
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import (
     And,
     Column,
     Comparison,
@@ -23,12 +23,17 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import leaves, map_leaves
-from collectors.schema import Schema
-from collectors.sql.constants.values import is_int
-from collectors.sql.planners.trino_casts import converted, has_zone, stays_approximate, uncast
-from collectors.types import is_floating
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import leaves, map_leaves
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.constants.values import is_int
+from prunescope.collectors.sql.planners.trino_casts import (
+    converted,
+    has_zone,
+    stays_approximate,
+    uncast,
+)
+from prunescope.collectors.types import is_floating
 
 # A unit that dates do not have, and what the connector does not unwrap: a list, and a cast.
 _HOUR = re.compile(r"\bDATE_TRUNC\('HOUR',", re.IGNORECASE)

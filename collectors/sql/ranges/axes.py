@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
 
-from collectors.predicates.calendar import nanos_of
-from collectors.predicates.literals import LiteralValue
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import Exact, Folded, Single, Whole
-from collectors.sql.dialects import dialect_of
-from collectors.sql.functions.clocks import Clocks
-from collectors.sql.functions.spans import (
+from prunescope.collectors.predicates.calendar import nanos_of
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import Exact, Folded, Single, Whole
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions.clocks import Clocks
+from prunescope.collectors.sql.functions.spans import (
     AFTER_TEXTS,
     LAST,
     NOTHING,
@@ -24,9 +24,9 @@ from collectors.sql.functions.spans import (
     ordered,
     point,
 )
-from collectors.sql.ranges.boxes import Apart, Axis, Box, Place, WholePlaces, ends_of
-from collectors.sql.ranges.times import Times
-from collectors.types import (
+from prunescope.collectors.sql.ranges.boxes import Apart, Axis, Box, Place, WholePlaces, ends_of
+from prunescope.collectors.sql.ranges.times import Times
+from prunescope.collectors.types import (
     INT64_RANGE,
     INTEGER_RANGE,
     NANOS_PER_UNIT,

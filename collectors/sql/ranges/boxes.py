@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
 
-from collectors.predicates.literals import LiteralValue
-from collectors.sql.constants.values import Folded
-from collectors.sql.functions.spans import NOTHING, Span, common_length, point
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.sql.constants.values import Folded
+from prunescope.collectors.sql.functions.spans import NOTHING, Span, common_length, point
 
 Place = int | str
 """The position of a value on an axis, in the order of values."""

@@ -10,12 +10,12 @@ from typing import Any
 
 from sqlglot import exp
 
-from collectors.recent import Recent
-from collectors.sql.constants.folding import folded, may_read_clock
-from collectors.sql.constants.functions import is_known
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.slot import Slot
-from collectors.sql.constants.values import (
+from prunescope.collectors.recent import Recent
+from prunescope.collectors.sql.constants.folding import folded, may_read_clock
+from prunescope.collectors.sql.constants.functions import is_known
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.slot import Slot
+from prunescope.collectors.sql.constants.values import (
     NULL,
     CannotConvert,
     Exact,
@@ -26,12 +26,12 @@ from collectors.sql.constants.values import (
     Varies,
     Whole,
 )
-from collectors.sql.dialects import dialect_of
-from collectors.sql.functions.clocks import Clocks
-from collectors.sql.functions.ends import origin_of, zero_between
-from collectors.sql.functions.law import Name
-from collectors.sql.functions.laws import law_of
-from collectors.sql.functions.spans import (
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions.clocks import Clocks
+from prunescope.collectors.sql.functions.ends import origin_of, zero_between
+from prunescope.collectors.sql.functions.law import Name
+from prunescope.collectors.sql.functions.laws import law_of
+from prunescope.collectors.sql.functions.spans import (
     NEVER,
     NOTHING,
     Span,

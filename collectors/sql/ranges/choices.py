@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from collectors.predicates.literals import is_nan
-from collectors.sql.functions.ends import extreme_of
-from collectors.sql.functions.spans import (
+from prunescope.collectors.predicates.literals import is_nan
+from prunescope.collectors.sql.functions.ends import extreme_of
+from prunescope.collectors.sql.functions.spans import (
     NOTHING,
     UNKNOWN,
     Span,
@@ -16,7 +16,7 @@ from collectors.sql.functions.spans import (
     key,
     union,
 )
-from collectors.sql.ranges.truths import Evaluate, Given
+from prunescope.collectors.sql.ranges.truths import Evaluate, Given
 
 
 def coalesced(parts: Sequence[Evaluate]) -> Evaluate:

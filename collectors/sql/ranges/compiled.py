@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterable, Sequence
 
 from sqlglot import exp
 
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.arithmetic import is_written_beyond_whole
-from collectors.sql.constants.choices import skips_nulls
-from collectors.sql.constants.clocks import clock_of
-from collectors.sql.constants.folding import folded
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.slot import Slot
-from collectors.sql.constants.terms import PathOf, column_path
-from collectors.sql.constants.values import CannotConvert, not_constant
-from collectors.sql.dialects import dialect_of
-from collectors.sql.functions.clocks import Clocks
-from collectors.sql.functions.law import Name
-from collectors.sql.functions.spans import (
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.arithmetic import is_written_beyond_whole
+from prunescope.collectors.sql.constants.choices import skips_nulls
+from prunescope.collectors.sql.constants.clocks import clock_of
+from prunescope.collectors.sql.constants.folding import folded
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.slot import Slot
+from prunescope.collectors.sql.constants.terms import PathOf, column_path
+from prunescope.collectors.sql.constants.values import CannotConvert, not_constant
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions.clocks import Clocks
+from prunescope.collectors.sql.functions.law import Name
+from prunescope.collectors.sql.functions.spans import (
     FALSE,
     NOTHING,
     UNKNOWN,
@@ -27,15 +27,22 @@ from collectors.sql.functions.spans import (
     hull,
     point,
 )
-from collectors.sql.functions.texts import is_of_text, joined
-from collectors.sql.ranges.branches import branches_of, by_branch, hoisted
-from collectors.sql.ranges.calls import call_of
-from collectors.sql.ranges.choices import coalesced, extreme, nullif
-from collectors.sql.ranges.rows import Pair, rows_compared, same
-from collectors.sql.ranges.times import time_type
-from collectors.sql.ranges.tried import as_tried
-from collectors.sql.ranges.truths import Evaluate, Given, comparison, is_null, is_truth, logic
-from collectors.sql.text.cases import as_in
+from prunescope.collectors.sql.functions.texts import is_of_text, joined
+from prunescope.collectors.sql.ranges.branches import branches_of, by_branch, hoisted
+from prunescope.collectors.sql.ranges.calls import call_of
+from prunescope.collectors.sql.ranges.choices import coalesced, extreme, nullif
+from prunescope.collectors.sql.ranges.rows import Pair, rows_compared, same
+from prunescope.collectors.sql.ranges.times import time_type
+from prunescope.collectors.sql.ranges.tried import as_tried
+from prunescope.collectors.sql.ranges.truths import (
+    Evaluate,
+    Given,
+    comparison,
+    is_null,
+    is_truth,
+    logic,
+)
+from prunescope.collectors.sql.text.cases import as_in
 
 
 class Compiler:

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Iterable, Sequence
 
-from collectors.predicates.calendar import (
+from prunescope.collectors.predicates.calendar import (
     NANOS_PER_DAY,
     NANOS_PER_SECOND,
     Unit,

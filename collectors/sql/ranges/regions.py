@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from collectors.sql.ranges.boxes import Apart, Box, Values
+from prunescope.collectors.sql.ranges.boxes import Apart, Box, Values
 
 Region = tuple[Box | Apart, ...]
 """A box of values, or values apart, for each column."""

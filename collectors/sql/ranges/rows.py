@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.sql.dialects import Dialect
-from collectors.sql.ranges.truths import Evaluate, is_null, is_truth, logic
+from prunescope.collectors.sql.dialects import Dialect
+from prunescope.collectors.sql.ranges.truths import Evaluate, is_null, is_truth, logic
 
 _STRICT: Mapping[type[exp.Expr], type[exp.Expr]] = {exp.LTE: exp.LT, exp.GTE: exp.GT}
 

@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from collectors.predicates.literals import Timestamp
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.predicates.model import (
     FALSE,
     Column,
     Comparison,
@@ -16,9 +16,18 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import Op
-from collectors.sql.functions.spans import LAST
-from collectors.sql.ranges.boxes import Apart, Axis, Box, Place, Values, after, distance, ends_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.sql.functions.spans import LAST
+from prunescope.collectors.sql.ranges.boxes import (
+    Apart,
+    Axis,
+    Box,
+    Place,
+    Values,
+    after,
+    distance,
+    ends_of,
+)
 
 _MOST_ZEROS = 30
 """More zeros than the nanoseconds of a timestamp end with."""

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
-from collectors.sql.functions.spans import UNKNOWN, Span
-from collectors.sql.ranges.boxes import Apart, Axis, Box, Values, single
-from collectors.sql.ranges.regions import Region, Term, merged, with_edges
+from prunescope.collectors.sql.functions.spans import UNKNOWN, Span
+from prunescope.collectors.sql.ranges.boxes import Apart, Axis, Box, Values, single
+from prunescope.collectors.sql.ranges.regions import Region, Term, merged, with_edges
 
 _FOR_NULLS = 150
 """Regions per column that are evaluated to separate values of NULL from values of TRUE."""

@@ -11,23 +11,23 @@ from operator import or_
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import NANOS_PER_SECOND
-from collectors.predicates.instants import parse_zone
-from collectors.predicates.model import Column, Predicate, all_of, any_of
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import PathOf
-from collectors.sql.dialects import dialect_of
-from collectors.sql.functions.clocks import Clocks
-from collectors.sql.functions.spans import Span, hull
-from collectors.sql.ranges.axes import axis_of, held_of
-from collectors.sql.ranges.boxes import Apart, Axis, Box, Values
-from collectors.sql.ranges.compiled import Compiler
-from collectors.sql.ranges.named_times import named_times
-from collectors.sql.ranges.regions import Term
-from collectors.sql.ranges.said import MOST_RANGES, predicate_of, shortened
-from collectors.sql.ranges.solve import MOST_TERMS, Solution, Test, solve, solve_by_cells
-from collectors.sql.ranges.truths import Evaluate, Path, logic
-from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves, own_columns
+from prunescope.collectors.predicates.calendar import NANOS_PER_SECOND
+from prunescope.collectors.predicates.instants import parse_zone
+from prunescope.collectors.predicates.model import Column, Predicate, all_of, any_of
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.terms import PathOf
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions.clocks import Clocks
+from prunescope.collectors.sql.functions.spans import Span, hull
+from prunescope.collectors.sql.ranges.axes import axis_of, held_of
+from prunescope.collectors.sql.ranges.boxes import Apart, Axis, Box, Values
+from prunescope.collectors.sql.ranges.compiled import Compiler
+from prunescope.collectors.sql.ranges.named_times import named_times
+from prunescope.collectors.sql.ranges.regions import Term
+from prunescope.collectors.sql.ranges.said import MOST_RANGES, predicate_of, shortened
+from prunescope.collectors.sql.ranges.solve import MOST_TERMS, Solution, Test, solve, solve_by_cells
+from prunescope.collectors.sql.ranges.truths import Evaluate, Path, logic
+from prunescope.collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves, own_columns
 
 _MOST_OF_INEXACT = 4
 """Ranges of a predicate that is implied by a condition but not equivalent to it."""

@@ -10,21 +10,21 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import (
+from prunescope.collectors.predicates.calendar import (
     NANOS_PER_DAY,
     Unit,
     date_of,
     nanos_of,
     period_around,
 )
-from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import CannotConvert, Folded
-from collectors.sql.dialects import Dialect, dialect_of
-from collectors.sql.functions.clocks import Clocks
-from collectors.sql.functions.spans import Span
-from collectors.sql.ranges.boxes import Apart, Box, Place, WholePlaces, ends_of
-from collectors.types import INT64_RANGE, NANOS_PER_UNIT
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import CannotConvert, Folded
+from prunescope.collectors.sql.dialects import Dialect, dialect_of
+from prunescope.collectors.sql.functions.clocks import Clocks
+from prunescope.collectors.sql.functions.spans import Span
+from prunescope.collectors.sql.ranges.boxes import Apart, Box, Place, WholePlaces, ends_of
+from prunescope.collectors.types import INT64_RANGE, NANOS_PER_UNIT
 
 _YEARS = nanos_of(dt.date(1, 1, 1)), nanos_of(dt.date(9999, 12, 31)) + NANOS_PER_DAY
 _LATE = Span(

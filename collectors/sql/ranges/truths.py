@@ -8,15 +8,15 @@ from typing import Any
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import nanos_of
-from collectors.predicates.literals import Timestamp, is_nan
-from collectors.sql.constants.calls import HOLDS, compared
-from collectors.sql.constants.numbers import is_beyond_decimals
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import CannotConvert, Folded, Whole
-from collectors.sql.dialects import dialect_of
-from collectors.sql.functions.clocks import MARGIN
-from collectors.sql.functions.spans import (
+from prunescope.collectors.predicates.calendar import nanos_of
+from prunescope.collectors.predicates.literals import Timestamp, is_nan
+from prunescope.collectors.sql.constants.calls import HOLDS, compared
+from prunescope.collectors.sql.constants.numbers import is_beyond_decimals
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import CannotConvert, Folded, Whole
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions.clocks import MARGIN
+from prunescope.collectors.sql.functions.spans import (
     EITHER,
     FALSE,
     NOTHING,

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from collectors.sql.text.boolean import own_nodes
-from collectors.types import is_floating, physical
+from prunescope.collectors.sql.text.boolean import own_nodes
+from prunescope.collectors.types import is_floating, physical
 
 _WHOLE_NUMBERS = frozenset(("int", "long"))
 

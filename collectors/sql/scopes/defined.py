@@ -6,11 +6,11 @@ from collections.abc import Collection
 
 from sqlglot import exp
 
-from collectors.sql.scopes.tables import table_name
-from collectors.sql.scopes.views import complete, put_in_place, require_alias
-from collectors.sql.text.cost import bounded, copied, visited
-from collectors.sql.text.ctes import Ctes
-from collectors.sql.text.definitions import Definition, Definitions, Name, name_of
+from prunescope.collectors.sql.scopes.tables import table_name
+from prunescope.collectors.sql.scopes.views import complete, put_in_place, require_alias
+from prunescope.collectors.sql.text.cost import bounded, copied, visited
+from prunescope.collectors.sql.text.ctes import Ctes
+from prunescope.collectors.sql.text.definitions import Definition, Definitions, Name, name_of
 
 
 def with_definitions(

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 
 from sqlglot import exp
 
-from collectors.sql.dialects import dialect_of
-from collectors.sql.scopes.grouping import Replacement, is_input, substituted
-from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.text.boolean import (
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.scopes.grouping import Replacement, is_input, substituted
+from prunescope.collectors.sql.scopes.scope import Scope
+from prunescope.collectors.sql.scopes.scopes import Scopes
+from prunescope.collectors.sql.text.boolean import (
     AnyOf,
     Formula,
     Leaf,
@@ -27,7 +27,7 @@ from collectors.sql.text.boolean import (
     own_nodes,
     weaken,
 )
-from collectors.sql.text.ctes import scalars
+from prunescope.collectors.sql.text.ctes import scalars
 
 _Outputs = Mapping[str, exp.Expr]
 

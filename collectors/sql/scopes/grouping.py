@@ -11,11 +11,18 @@ from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
-from collectors.sql.scopes.scope import Scope
-from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.text.boolean import Formula, Leaf, as_written, formula, own_columns, own_nodes
-from collectors.sql.text.cost import copied
-from collectors.sql.text.nodes import is_column
+from prunescope.collectors.sql.scopes.scope import Scope
+from prunescope.collectors.sql.scopes.scopes import Scopes
+from prunescope.collectors.sql.text.boolean import (
+    Formula,
+    Leaf,
+    as_written,
+    formula,
+    own_columns,
+    own_nodes,
+)
+from prunescope.collectors.sql.text.cost import copied
+from prunescope.collectors.sql.text.nodes import is_column
 
 Replacement = Callable[[exp.Column], exp.Expr | None]
 """The expression for a column of a condition, None if that is unknown."""

@@ -17,11 +17,25 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from collectors.observed import Clause
-from collectors.sql.scopes.relations import FromTree, Join, Relation, kept_by_pivots, relations_of
-from collectors.sql.scopes.scope import Scope
-from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, Moved, moved_at, time_moved
-from collectors.sql.text.cost import spend
+from prunescope.collectors.observed import Clause
+from prunescope.collectors.sql.scopes.relations import (
+    FromTree,
+    Join,
+    Relation,
+    kept_by_pivots,
+    relations_of,
+)
+from prunescope.collectors.sql.scopes.scope import Scope
+from prunescope.collectors.sql.text.boolean import (
+    AllOf,
+    AnyOf,
+    Formula,
+    Leaf,
+    Moved,
+    moved_at,
+    time_moved,
+)
+from prunescope.collectors.sql.text.cost import spend
 
 # Functions of one value that are null for null.
 _STRICT = (

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from collectors.observed import TableName
-from collectors.sql.text.boolean import Formula, Leaf, conjuncts_of, formula
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.sql.text.boolean import Formula, Leaf, conjuncts_of, formula
 
 _NAMES = (exp.Identifier, exp.Literal)
 

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from sqlglot import exp
 
-from collectors.sql.scopes.alike import are_alike
-from collectors.sql.scopes.relations import (
+from prunescope.collectors.sql.scopes.alike import are_alike
+from prunescope.collectors.sql.scopes.relations import (
     FromTree,
     Relation,
     fills_left,
@@ -17,8 +17,8 @@ from collectors.sql.scopes.relations import (
     outer_conditions,
     relations_of,
 )
-from collectors.sql.text.boolean import Formula, leaves, nested_queries, own_columns
-from collectors.sql.text.nodes import names_in
+from prunescope.collectors.sql.text.boolean import Formula, leaves, nested_queries, own_columns
+from prunescope.collectors.sql.text.nodes import names_in
 
 
 @dataclass(frozen=True, slots=True)

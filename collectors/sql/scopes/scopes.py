@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.observed import TableName
-from collectors.sql.dialects import dialect_of
-from collectors.sql.scopes.relations import (
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.scopes.relations import (
     FromTree,
     Join,
     Relation,
@@ -29,11 +29,16 @@ from collectors.sql.scopes.relations import (
     merged_columns,
     sampled,
 )
-from collectors.sql.scopes.scope import Scope, is_nested
-from collectors.sql.scopes.tables import name_parts, table_name
-from collectors.sql.scopes.time_travel import is_selector
-from collectors.sql.scopes.types import ColumnTypes, OutputRef, top_level, types_in_any_case
-from collectors.sql.text.ctes import Ctes
+from prunescope.collectors.sql.scopes.scope import Scope, is_nested
+from prunescope.collectors.sql.scopes.tables import name_parts, table_name
+from prunescope.collectors.sql.scopes.time_travel import is_selector
+from prunescope.collectors.sql.scopes.types import (
+    ColumnTypes,
+    OutputRef,
+    top_level,
+    types_in_any_case,
+)
+from prunescope.collectors.sql.text.ctes import Ctes
 
 ColumnNames = Sequence[str] | Mapping[str, str]
 """The columns of a table in order; as a mapping, with their Iceberg types, and with the fields of

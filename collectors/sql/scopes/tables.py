@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from collectors.observed import TableName
-from collectors.sql.scopes.time_travel import is_selector
-from collectors.sql.text.cost import bounded, spend
-from collectors.sql.text.ctes import Ctes
-from collectors.sql.text.dotted_names import IN_DATABASE
-from collectors.sql.text.nodes import nodes_in_depth
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.sql.scopes.time_travel import is_selector
+from prunescope.collectors.sql.text.cost import bounded, spend
+from prunescope.collectors.sql.text.ctes import Ctes
+from prunescope.collectors.sql.text.dotted_names import IN_DATABASE
+from prunescope.collectors.sql.text.nodes import nodes_in_depth
 
 # Iceberg's metadata tables: `db.t.files` in Spark (Iceberg 1.11, MetadataTableType) and
 # `"t$files"` in Trino 482 (TableType).

@@ -8,10 +8,10 @@ from typing import Protocol
 
 from sqlglot import exp
 
-from collectors.sql.conditions.computed_types import NULL, computed_type
-from collectors.sql.constants.session import Session
-from collectors.sql.scopes.relations import Relation
-from collectors.sql.scopes.scope import Scope
+from prunescope.collectors.sql.conditions.computed_types import NULL, computed_type
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.scopes.relations import Relation
+from prunescope.collectors.sql.scopes.scope import Scope
 
 OutputRef = str | int
 """An output column by lower-case name, or by position."""

@@ -7,13 +7,13 @@ from typing import TypeVar
 
 from sqlglot import exp
 
-from collectors.errors import QueryError, TooComplexSql
-from collectors.observed import Reference, TableName
-from collectors.sql.scopes.tables import name_parts, table_name
-from collectors.sql.text.balance import balance
-from collectors.sql.text.cost import bounded, copied, visited
-from collectors.sql.text.ctes import Ctes
-from collectors.sql.text.parse import parse, parse_condition
+from prunescope.collectors.errors import QueryError, TooComplexSql
+from prunescope.collectors.observed import Reference, TableName
+from prunescope.collectors.sql.scopes.tables import name_parts, table_name
+from prunescope.collectors.sql.text.balance import balance
+from prunescope.collectors.sql.text.cost import bounded, copied, visited
+from prunescope.collectors.sql.text.ctes import Ctes
+from prunescope.collectors.sql.text.parse import parse, parse_condition
 
 # A function that no reading of SQL knows: a condition on it says nothing of the column.
 _MASKED = "masked"

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from collectors.sql.text.cost import spend
-from collectors.sql.text.nodes import given, nodes_of
+from prunescope.collectors.sql.text.cost import spend
+from prunescope.collectors.sql.text.nodes import given, nodes_of
 
 _CHAINS = (exp.And, exp.Or, exp.Union, exp.Intersect)
 # Shorter ones stay as they are.

@@ -13,8 +13,8 @@ from enum import IntEnum
 
 from sqlglot import exp
 
-from collectors.sql.text.cost import spend
-from collectors.sql.text.nodes import nodes_of
+from prunescope.collectors.sql.text.cost import spend
+from prunescope.collectors.sql.text.nodes import nodes_of
 
 
 class Moved(IntEnum):

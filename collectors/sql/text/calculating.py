@@ -6,7 +6,7 @@ import re
 
 from sqlglot import exp
 
-from collectors.sql.text.boolean import own_columns
+from prunescope.collectors.sql.text.boolean import own_columns
 
 _ROLES = frozenset({"format", "unit", "zone", "delimiter"})
 """Arguments of functions that are none of people's values, whatever they hold."""

@@ -17,8 +17,8 @@ from typing import TypeVar
 
 from sqlglot import exp
 
-from collectors.errors import TooComplexSql
-from collectors.sql.text.nodes import copy_of, nodes_of
+from prunescope.collectors.errors import TooComplexSql
+from prunescope.collectors.sql.text.nodes import copy_of, nodes_of
 
 MAX_STEPS = 1_500_000
 """Steps for one text: some seconds of one core in 2026, and 50,000 values in an IN list."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from collectors.sql.text.nodes import nodes_that_are
+from prunescope.collectors.sql.text.nodes import nodes_that_are
 
 
 class Ctes:

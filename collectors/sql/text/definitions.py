@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from collectors.sql.text.cost import copied, spend_new
+from prunescope.collectors.sql.text.cost import copied, spend_new
 
 Name = tuple[str, ...]
 """The parts of a table's name, as written but in lower case."""

@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from sqlglot import exp
 
-from collectors.errors import UnsupportedStatement
-from collectors.sql.dialects import Dialect, dialect_of
-from collectors.sql.text.boolean import nested_queries
-from collectors.sql.text.nodes import nodes_that_are
+from prunescope.collectors.errors import UnsupportedStatement
+from prunescope.collectors.sql.dialects import Dialect, dialect_of
+from prunescope.collectors.sql.text.boolean import nested_queries
+from prunescope.collectors.sql.text.nodes import nodes_that_are
 
 IS_MERGE = "is_merge"
 """Marks, in its meta data, a SELECT that stands for a MERGE."""

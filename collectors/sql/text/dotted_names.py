@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from collectors.sql.text.nodes import nodes_of
+from prunescope.collectors.sql.text.nodes import nodes_of
 
 IN_DATABASE = "in_database"
 """Marks, in its meta data, a table whose name is one in the session's database, a catalog."""

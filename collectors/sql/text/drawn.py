@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from collectors.sql.text.boolean import own_nodes
+from prunescope.collectors.sql.text.boolean import own_nodes
 
 # Those that sqlglot knows by name alone.
 _NAMED = frozenset(

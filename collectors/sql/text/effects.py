@@ -7,11 +7,11 @@ from functools import reduce
 
 from sqlglot import exp
 
-from collectors.effects import REPLACED, Effect, Path
-from collectors.schema import casefolded
-from collectors.sql.dialects import dialect_of
-from collectors.sql.text.boolean import Leaf, conjuncts_of, formula
-from collectors.sql.text.nodes import is_column, names_in, nodes_that_are
+from prunescope.collectors.effects import REPLACED, Effect, Path
+from prunescope.collectors.schema import casefolded
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.text.boolean import Leaf, conjuncts_of, formula
+from prunescope.collectors.sql.text.nodes import is_column, names_in, nodes_that_are
 
 Targets = tuple[tuple[exp.Table, Effect], ...]
 """Tables that a statement names, each with what is done to its rows."""

@@ -9,14 +9,14 @@ from functools import lru_cache
 
 from sqlglot import exp
 
-from collectors.errors import PrunescopeError
-from collectors.sql.text.calculating import says_what_is_calculated
-from collectors.sql.text.cost import bounded, copied, spend_new, visited
-from collectors.sql.text.names import without_strange_names
-from collectors.sql.text.nodes import nodes_of, nodes_that_are, rebuilt
-from collectors.sql.text.parse import parse_condition
-from collectors.sql.text.parser import dialect_named
-from collectors.sql.text.renaming import number_names
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.sql.text.calculating import says_what_is_calculated
+from prunescope.collectors.sql.text.cost import bounded, copied, spend_new, visited
+from prunescope.collectors.sql.text.names import without_strange_names
+from prunescope.collectors.sql.text.nodes import nodes_of, nodes_that_are, rebuilt
+from prunescope.collectors.sql.text.parse import parse_condition
+from prunescope.collectors.sql.text.parser import dialect_named
+from prunescope.collectors.sql.text.renaming import number_names
 
 _DIGITS = 16
 _LITERALS = (

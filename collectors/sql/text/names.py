@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from collectors.sql.text.nodes import is_column, nodes_of
+from prunescope.collectors.sql.text.nodes import is_column, nodes_of
 
 _STRANGE = "strange"
 _VALUES = (exp.Placeholder, exp.Parameter, exp.SessionParameter)

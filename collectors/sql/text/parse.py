@@ -13,18 +13,18 @@ from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from collectors.errors import TooComplexSql, UnparseableSql, UnsupportedStatement
-from collectors.observed import Parameter
-from collectors.sql.dialects import READ_DIALECTS, dialect_of
-from collectors.sql.text.balance import balance
-from collectors.sql.text.cost import bounded, spend_new, spend_text
-from collectors.sql.text.dml import as_query
-from collectors.sql.text.dotted_names import with_parted_names
-from collectors.sql.text.nodes import given
-from collectors.sql.text.parser import dialect_named, parse_tokens
-from collectors.sql.text.split import is_procedural, statement_tokens
-from collectors.sql.text.tokens import with_doubled_quotes
-from collectors.sql.text.wrapped import unwrapped
+from prunescope.collectors.errors import TooComplexSql, UnparseableSql, UnsupportedStatement
+from prunescope.collectors.observed import Parameter
+from prunescope.collectors.sql.dialects import READ_DIALECTS, dialect_of
+from prunescope.collectors.sql.text.balance import balance
+from prunescope.collectors.sql.text.cost import bounded, spend_new, spend_text
+from prunescope.collectors.sql.text.dml import as_query
+from prunescope.collectors.sql.text.dotted_names import with_parted_names
+from prunescope.collectors.sql.text.nodes import given
+from prunescope.collectors.sql.text.parser import dialect_named, parse_tokens
+from prunescope.collectors.sql.text.split import is_procedural, statement_tokens
+from prunescope.collectors.sql.text.tokens import with_doubled_quotes
+from prunescope.collectors.sql.text.wrapped import unwrapped
 
 # What stands before the colon of a path (Databricks, Snowflake), as in `payload:name`.
 _OPERAND = re.compile(r"[\w)\]}\"'`]")

@@ -21,11 +21,11 @@ from sqlglot.parsers.snowflake import SnowflakeParser
 from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokenizer_core import Token, TokenType
 
-from collectors.errors import TooComplexSql, UnsuitableInstallation
-from collectors.sql.text.called_operators import CALLED_OPERATORS
-from collectors.sql.text.cost import spend
-from collectors.sql.text.intervals import WholeIntervals
-from collectors.sql.text.names_in_texts import NamesInTexts, at, plain_name
+from prunescope.collectors.errors import TooComplexSql, UnsuitableInstallation
+from prunescope.collectors.sql.text.called_operators import CALLED_OPERATORS
+from prunescope.collectors.sql.text.cost import spend
+from prunescope.collectors.sql.text.intervals import WholeIntervals
+from prunescope.collectors.sql.text.names_in_texts import NamesInTexts, at, plain_name
 
 MAX_VISITS = 64
 """Visits for each token of a statement, and `FREE_VISITS` besides. SQL that people write takes 1 to

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from collectors.sql.text.tokens import parted
+from prunescope.collectors.sql.text.tokens import parted
 
 # After a relation: what makes it the FROM of something else.
 _CLAUSES = (

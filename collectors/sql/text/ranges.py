@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from collectors.sql.text.boolean import own_nodes
-from collectors.sql.text.nodes import copy_of, is_column
+from prunescope.collectors.sql.text.boolean import own_nodes
+from prunescope.collectors.sql.text.nodes import copy_of, is_column
 
 
 def with_split_ranges(tree: exp.Expr, nodes: Sequence[exp.Expr]) -> exp.Expr:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
-from collectors.sql.text.ctes import Ctes
-from collectors.sql.text.nodes import names_in, nodes_in_depth
+from prunescope.collectors.sql.text.ctes import Ctes
+from prunescope.collectors.sql.text.nodes import names_in, nodes_in_depth
 
 # The clauses in which a bare name may be that of an output column of the same SELECT.
 _SEE_OUTPUTS = frozenset(("group", "having", "qualify", "order", "sort", "cluster", "distribute"))

@@ -18,8 +18,8 @@ from sqlglot import exp
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
-from collectors.sql.text.literals import Framed
-from collectors.sql.text.nodes import nodes_that_are
+from prunescope.collectors.sql.text.literals import Framed
+from prunescope.collectors.sql.text.nodes import nodes_that_are
 
 _KINDS = {
     "text": TokenType.STRING,

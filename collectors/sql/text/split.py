@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from collectors.sql.text.cost import spend
-from collectors.sql.text.pipes import as_select
-from collectors.sql.text.tokens import word
+from prunescope.collectors.sql.text.cost import spend
+from prunescope.collectors.sql.text.pipes import as_select
+from prunescope.collectors.sql.text.tokens import word
 
 # BEGIN alone, or before one of these, starts a transaction.
 _TRANSACTION = frozenset(("TRANSACTION", "TRAN", "WORK", "NAME", "ISOLATION", "READ"))

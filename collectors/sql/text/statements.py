@@ -10,17 +10,17 @@ from itertools import zip_longest
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from collectors.errors import QueryError, UnparseableSql, UnsupportedStatement
-from collectors.observed import Parameter
-from collectors.sql.dialects import UNKNOWN_ZONE, dialect_of
-from collectors.sql.text.cost import spend
-from collectors.sql.text.definitions import Definitions, defined, name_of
-from collectors.sql.text.dml import as_query
-from collectors.sql.text.effects import Targets, effects_of
-from collectors.sql.text.nodes import nodes_of
-from collectors.sql.text.parse import StatementText, split
-from collectors.sql.text.parser import is_named_by_value
-from collectors.sql.text.slots import NO_SLOTS, Slots, slots_of
+from prunescope.collectors.errors import QueryError, UnparseableSql, UnsupportedStatement
+from prunescope.collectors.observed import Parameter
+from prunescope.collectors.sql.dialects import UNKNOWN_ZONE, dialect_of
+from prunescope.collectors.sql.text.cost import spend
+from prunescope.collectors.sql.text.definitions import Definitions, defined, name_of
+from prunescope.collectors.sql.text.dml import as_query
+from prunescope.collectors.sql.text.effects import Targets, effects_of
+from prunescope.collectors.sql.text.nodes import nodes_of
+from prunescope.collectors.sql.text.parse import StatementText, split
+from prunescope.collectors.sql.text.parser import is_named_by_value
+from prunescope.collectors.sql.text.slots import NO_SLOTS, Slots, slots_of
 
 _NAMED_BY_VALUE = (
     "a table is named by what is no constant (IDENTIFIER of a variable or of a parameter without a "

@@ -9,9 +9,9 @@ from itertools import pairwise
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from collectors.errors import UnparseableSql
-from collectors.observed import Parameter
-from collectors.sql.text.tokens import parted, word
+from prunescope.collectors.errors import UnparseableSql
+from prunescope.collectors.observed import Parameter
+from prunescope.collectors.sql.text.tokens import parted, word
 
 Tokenize = Callable[[str], list[Token]]
 Fill = Callable[[str, Sequence[Parameter]], str]

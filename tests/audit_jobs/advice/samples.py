@@ -8,12 +8,12 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
-from audit_jobs.advice.layouts import Layouts
-from audit_jobs.advice.rows import SampledRows, sampled_rows
-from collectors.predicates.model import Field
-from collectors.statistics import ColumnStatistics, Statistics, constant, from_counts
-from collectors.tables.metrics_modes import MetricsModes
-from collectors.types import is_floating
+from prunescope.audit_jobs.advice.layouts import Layouts
+from prunescope.audit_jobs.advice.rows import SampledRows, sampled_rows
+from prunescope.collectors.predicates.model import Field
+from prunescope.collectors.statistics import ColumnStatistics, Statistics, constant, from_counts
+from prunescope.collectors.tables.metrics_modes import MetricsModes
+from prunescope.collectors.types import is_floating
 
 
 def fields(types: Mapping[str, str]) -> dict[str, Field]:

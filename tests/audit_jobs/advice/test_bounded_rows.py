@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 from pyiceberg.transforms import BucketTransform
 from pyiceberg.types import LongType
 
-from audit_jobs.advice.bounded_rows import may_rule_out, rows_of_bounds
-from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from audit_jobs.advice.rows import sampled_rows
-from audit_jobs.advice.scores import replayed, scores
-from audit_jobs.health.sketch import SampledFile
-from audit_jobs.pruning.rules import FLOOR
-from audit_jobs.pruning.scans import Scan
-from collectors.predicates.model import BoundComparison, Field
-from collectors.predicates.operators import Op
-from collectors.statistics import ColumnKey, Statistics
-from collectors.tables.metrics_modes import MetricsModes
+from prunescope.audit_jobs.advice.bounded_rows import may_rule_out, rows_of_bounds
+from prunescope.audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from prunescope.audit_jobs.advice.rows import sampled_rows
+from prunescope.audit_jobs.advice.scores import replayed, scores
+from prunescope.audit_jobs.health.sketch import SampledFile
+from prunescope.audit_jobs.pruning.rules import FLOOR
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.predicates.model import BoundComparison, Field
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.statistics import ColumnKey, Statistics
+from prunescope.collectors.tables.metrics_modes import MetricsModes
 from tests.audit_jobs.advice.samples import layouts, numbers, rows_of
 
 K, TEXT = Field(1, "k", "long"), Field(2, "text", "string")

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from audit_jobs.advice.curves import curve_places
-from audit_jobs.findings.statements import has_curve
+from prunescope.audit_jobs.advice.curves import curve_places
+from prunescope.audit_jobs.findings.statements import has_curve
 from tests.audit_jobs.advice.samples import rows_of
 
 SIDE = 16

@@ -17,17 +17,17 @@ from pyiceberg.manifest import DataFile, DataFileContent, FileFormat
 from pyiceberg.table import StaticTable
 from pyiceberg.typedef import Record
 
-from audit_jobs.advice.diet import FULL, Diet, Proof
-from audit_jobs.demo.position_deletes import append_delete_files
-from audit_jobs.jobs.diet import diet_of
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import shapes
-from audit_jobs.pruning.verdicts import Reach
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import And, BoundComparison, Field
-from collectors.predicates.operators import Op
-from collectors.statistics import FileBatch, Statistics, constant, from_counts
-from collectors.tables.catalog import open_metadata_file
+from prunescope.audit_jobs.advice.diet import FULL, Diet, Proof
+from prunescope.audit_jobs.demo.position_deletes import append_delete_files
+from prunescope.audit_jobs.jobs.diet import diet_of
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.shapes import shapes
+from prunescope.audit_jobs.pruning.verdicts import Reach
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import And, BoundComparison, Field
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.statistics import FileBatch, Statistics, constant, from_counts
+from prunescope.collectors.tables.catalog import open_metadata_file
 from tests.backtest.lake import NAME, Lake, asked_of
 from tests.backtest.model import Asked
 from tests.workloads.physical import Commit, Layout

@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit_jobs.advice.indexes import read_with_index
-from audit_jobs.advice.sampled_files import SampledFiles
-from audit_jobs.advice.scores import replayed
-from audit_jobs.findings.indexes import Index, Indexed
-from audit_jobs.pruning.scans import Scan
-from collectors.predicates.model import BoundComparison, Predicate, all_of, any_of
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.advice.indexes import read_with_index
+from prunescope.audit_jobs.advice.sampled_files import SampledFiles
+from prunescope.audit_jobs.advice.scores import replayed
+from prunescope.audit_jobs.findings.indexes import Index, Indexed
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.predicates.model import BoundComparison, Predicate, all_of, any_of
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.advice.samples import fields, layouts, numbers, rows_of
 
 TYPES = {"key": "long", "day": "long", "kind": "long"}

@@ -6,12 +6,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from audit_jobs.advice.layouts import metrics, partition_values
-from audit_jobs.advice.scores import replayed, scores
-from audit_jobs.pruning.scans import Scan
-from collectors.predicates.model import BoundComparison
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from prunescope.audit_jobs.advice.layouts import metrics, partition_values
+from prunescope.audit_jobs.advice.scores import replayed, scores
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.predicates.model import BoundComparison
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.advice.samples import fields, layouts, numbers, rows_of
 from tests.workloads.physical import cut, split
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.advice.needed_files import Column, Files, Needed, may_fail, needed_files
-from audit_jobs.pruning.ordered import ordered
-from collectors.needed import AnyRows, Extremes, FewRows, FirstRows
-from collectors.predicates.model import (
+from prunescope.audit_jobs.advice.needed_files import Column, Files, Needed, may_fail, needed_files
+from prunescope.audit_jobs.pruning.ordered import ordered
+from prunescope.collectors.needed import AnyRows, Extremes, FewRows, FirstRows
+from prunescope.collectors.predicates.model import (
     TRUE,
     And,
     BoundComparison,
@@ -26,8 +26,8 @@ from collectors.predicates.model import (
     Reason,
     Unsupported,
 )
-from collectors.predicates.operators import Op
-from collectors.statistics import from_counts
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.statistics import from_counts
 
 X, Y = Field(1, "x", "double"), Field(2, "y", "long")
 Value = float | None

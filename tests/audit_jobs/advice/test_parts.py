@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.advice.candidates import Term
-from audit_jobs.advice.parts import Calendar, range_worth_most
-from audit_jobs.findings.model import Times
-from audit_jobs.pruning.transforms import apply
-from collectors.predicates.model import Field
+from prunescope.audit_jobs.advice.candidates import Term
+from prunescope.audit_jobs.advice.parts import Calendar, range_worth_most
+from prunescope.audit_jobs.findings.model import Times
+from prunescope.audit_jobs.pruning.transforms import apply
+from prunescope.collectors.predicates.model import Field
 
 KINDS = [
     ("identity", "date"),

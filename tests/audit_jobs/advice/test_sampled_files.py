@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from pyiceberg.transforms import BucketTransform
 from pyiceberg.types import DateType
 
-from audit_jobs.advice.arrival import places_as_written
-from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
-from audit_jobs.advice.scores import replayed, scores
-from audit_jobs.pruning.rules import FLOOR
-from audit_jobs.pruning.scans import Scan
-from collectors.predicates.model import BoundComparison
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.advice.arrival import places_as_written
+from prunescope.audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from prunescope.audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
+from prunescope.audit_jobs.advice.scores import replayed, scores
+from prunescope.audit_jobs.pruning.rules import FLOOR
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.predicates.model import BoundComparison
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.advice.samples import fields, layouts, numbers, rows_of
 
 TYPES = {"k": "long", "day": "date"}

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from audit_jobs.advice.layouts import Layouts
-from audit_jobs.advice.rows import SampledRows
-from audit_jobs.advice.scores import replayed, scores
-from audit_jobs.pruning.rules import FLOOR
-from audit_jobs.pruning.scans import Scan
-from collectors.predicates.model import BoundComparison, Field
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from prunescope.audit_jobs.advice.layouts import Layouts
+from prunescope.audit_jobs.advice.rows import SampledRows
+from prunescope.audit_jobs.advice.scores import replayed, scores
+from prunescope.audit_jobs.pruning.rules import FLOOR
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.predicates.model import BoundComparison, Field
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.advice.samples import fields, numbers, rows_of
 
 TYPES = {"day": "date", "user": "long", "time": "long"}

@@ -10,7 +10,7 @@ from pyiceberg.utils.truncate import (
     truncate_upper_bound_text_string,
 )
 
-from audit_jobs.advice.written_bounds import bounds
+from prunescope.audit_jobs.advice.written_bounds import bounds
 
 # PyIceberg counts on past the last code point in ways of its own.
 TEXTS = st.text(st.characters(max_codepoint=0xD000), max_size=24)

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from audit_jobs.cli import main
+from prunescope.audit_jobs.cli import main
 from tests.backtest.cases import BY_NAME
 from tests.backtest.lake import MIDDAY, Lake
 from tests.backtest.model import TRAINING_DAYS

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.types import LongType
 
-from audit_jobs.cli import main
+from prunescope.audit_jobs.cli import main
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,12 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from audit_jobs.cli import main
-from audit_jobs.commands.options import SEVERITIES
-from audit_jobs.findings.model import Severity
-from audit_jobs.jobs.check import located
-from audit_jobs.records import ScanRecord
-from collectors.observed import TableName
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.commands.options import SEVERITIES
+from prunescope.audit_jobs.findings.model import Severity
+from prunescope.audit_jobs.jobs.check import located
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.collectors.observed import TableName
 from tests.audit_jobs.sinks.results import (
     EVENTS,
     ORDERS,
@@ -353,7 +353,7 @@ def test_a_check_needs_no_spark(project: Project) -> None:
     script = (
         "import sys\n"
         "from click.testing import CliRunner\n"
-        "from audit_jobs.cli import main\n"
+        "from prunescope.audit_jobs.cli import main\n"
         "done = CliRunner().invoke(main, ['check', *sys.argv[1:]])\n"
         "print(done.exit_code, sorted({'pandas', 'pyspark', 'py4j'} & set(sys.modules)))\n"
     )

@@ -16,8 +16,8 @@ import yaml
 from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.cli import main
-from audit_jobs.commands.line import Commands
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.commands.line import Commands
 from tests.jars import QUICK_JVM
 
 FUNNEL = {"total", "considered", "kept"}
@@ -355,9 +355,9 @@ def test_explain_starts_without_what_it_does_not_need() -> None:
     script = (
         "import sys\n"
         "from click.testing import CliRunner\n"
-        "from audit_jobs.cli import main\n"
+        "from prunescope.audit_jobs.cli import main\n"
         "CliRunner().invoke(main, ['explain', '--metadata', '/none', '--where', 'a = 1'])\n"
-        "import audit_jobs.planning.local\n"
+        "import prunescope.audit_jobs.planning.local\n"
         "slow = {'pandas', 'pyspark', 'pyiceberg.table', 'pyiceberg.catalog', 'pyarrow.dataset'}\n"
         "print(sorted(slow & set(sys.modules)))\n"
     )
@@ -383,7 +383,7 @@ def test_planners_and_dialects_that_are_not_known(table: Any) -> None:
 
 def test_output_that_nobody_reads_to_its_end_is_no_error() -> None:
     """As with `| head -1`: more than a pipe holds, of which a line is read."""
-    program = "from audit_jobs.commands.line import Commands\nimport click\n"
+    program = "from prunescope.audit_jobs.commands.line import Commands\nimport click\n"
     program += "@click.group(cls=Commands)\ndef main(): pass\n@main.command()\ndef much():\n"
     program += "    for _ in range(100_000): click.echo('x' * 100)\nmain()\n"
     command = [sys.executable, "-c", program, "much"]

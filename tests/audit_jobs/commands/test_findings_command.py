@@ -12,10 +12,10 @@ import yaml
 from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.cli import main
-from audit_jobs.findings.entries import document, entries
-from audit_jobs.findings.model import Finding, Severity
-from audit_jobs.sinks.audit_tables import mark_failed, publish
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.findings.entries import document, entries
+from prunescope.audit_jobs.findings.model import Finding, Severity
+from prunescope.audit_jobs.sinks.audit_tables import mark_failed, publish
 from tests.audit_jobs.sinks.results import (
     DAY,
     FOUND,

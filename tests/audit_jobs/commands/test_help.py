@@ -10,8 +10,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from audit_jobs.cli import main
-from audit_jobs.findings.model import DOCUMENTATION
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.findings.model import DOCUMENTATION
 
 ROOT = Path(__file__).parents[3]
 NAMES = main.list_commands(click.Context(main))

@@ -14,13 +14,13 @@ import yaml
 from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.cli import main
-from audit_jobs.config import load_config
-from audit_jobs.starter import catalogs
-from collectors.queries.listing import expand_paths
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.starter import catalogs
+from prunescope.collectors.queries.listing import expand_paths
+from prunescope.collectors.storage.files import Storage
 
-command = import_module("audit_jobs.commands.init")
+command = import_module("prunescope.audit_jobs.commands.init")
 
 TRINO = {
     "metadata": {

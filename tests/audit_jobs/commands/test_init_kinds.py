@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from collectors.queries.listing import expand_paths
-from collectors.storage.files import Storage
+from prunescope.collectors.queries.listing import expand_paths
+from prunescope.collectors.storage.files import Storage
 from tests.audit_jobs.commands.test_init import REST, TRINO, run, written
 from tests.audit_jobs.commands.test_init_logs import ATHENA, OTHER, SNOWFLAKE
 from tests.collectors.queries.test_exports import BIGQUERY, DATABRICKS, REDSHIFT

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from audit_jobs.config import load_config
+from prunescope.audit_jobs.config import load_config
 from tests.audit_jobs.commands.test_init import REST, TRINO, run, written
 from tests.collectors.addresses_tried import NOT_SHOWN
 from tests.collectors.queries.test_exports import DATABRICKS, REDSHIFT

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 from pyspark.errors import PySparkException
 
-from audit_jobs.commands.line import Commands
-from audit_jobs.commands.machine import what_ran_out
+from prunescope.audit_jobs.commands.line import Commands
+from prunescope.audit_jobs.commands.machine import what_ran_out
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.cli import main
+from prunescope.audit_jobs.cli import main
 
 
 def place(folder: Path, file: str) -> dict[str, Any]:

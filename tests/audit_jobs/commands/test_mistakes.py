@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.cli import main
-from audit_jobs.suggestions import path_suggestion, table_suggestion
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.suggestions import path_suggestion, table_suggestion
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from audit_jobs.cli import main
-from audit_jobs.secret import VARIABLE
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.secret import VARIABLE
 from tests.collectors.tables.odd_rest_catalog import (
     CONFIG,
     LISTED,
@@ -45,8 +45,8 @@ COMMANDS = {
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """No wait, and none for an answer, is as long as it is at night."""
-    monkeypatch.setattr("collectors.tables.catalog.FILE_SECONDS", LIMIT)
-    monkeypatch.setattr("collectors.tables.catalog_patience.FIRST_WAIT", 0.01)
+    monkeypatch.setattr("prunescope.collectors.tables.catalog.FILE_SECONDS", LIMIT)
+    monkeypatch.setattr("prunescope.collectors.tables.catalog_patience.FIRST_WAIT", 0.01)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import yaml
 from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.cli import main
+from prunescope.audit_jobs.cli import main
 from tests.audit_jobs.jobs.lakes import write_table
 
 pytestmark = pytest.mark.slow

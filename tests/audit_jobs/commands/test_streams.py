@@ -34,7 +34,7 @@ def run(
 ) -> subprocess.CompletedProcess[bytes]:
     with Path(stdout or os.devnull).open("wb") as file:
         return subprocess.run(
-            [sys.executable, "-m", "audit_jobs.cli", *arguments],
+            [sys.executable, "-m", "prunescope.audit_jobs.cli", *arguments],
             env=os.environ | {"PYTHONIOENCODING": encoding},
             stdout=file if stdout else subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -79,7 +79,7 @@ def test_lines_that_are_no_text_are_told_one_by_one(metadata: str, tmp_path: Pat
 def test_an_interrupt_is_no_run_that_is_done() -> None:
     program = (
         "import signal, click\n"
-        "from audit_jobs.commands.line import Commands\n"
+        "from prunescope.audit_jobs.commands.line import Commands\n"
         # Ignored where a shell runs tests in its background.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "@click.command()\n"

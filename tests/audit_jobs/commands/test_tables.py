@@ -11,15 +11,15 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from audit_jobs.cli import main
-from audit_jobs.config import load_config
-from audit_jobs.demo.setup import prepare
-from audit_jobs.demo.warehouse import DAY
-from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.results.schemas import COLUMN_HEALTH, TABLE_HEALTH
-from audit_jobs.results.table_rows import column_health_rows, table_health_rows
-from audit_jobs.windows import named
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.demo.setup import prepare
+from prunescope.audit_jobs.demo.warehouse import DAY
+from prunescope.audit_jobs.jobs.audit import read_inputs, run_audit
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.results.schemas import COLUMN_HEALTH, TABLE_HEALTH
+from prunescope.audit_jobs.results.table_rows import column_health_rows, table_health_rows
+from prunescope.audit_jobs.windows import named
 
 pytestmark = pytest.mark.slow
 

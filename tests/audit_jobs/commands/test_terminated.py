@@ -8,7 +8,7 @@ import sys
 
 WAITS = """
 import time, click
-from audit_jobs.commands.line import Commands
+from prunescope.audit_jobs.commands.line import Commands
 
 @click.group(cls=Commands)
 def main(): pass

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.cli import main
-from audit_jobs.jobs.check import NoSqlFiles
-from collectors.queries.sql_files import SqlSession
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.jobs.check import NoSqlFiles
+from prunescope.collectors.queries.sql_files import SqlSession
 
 _MIDNIGHT = 20_500 * 86_400_000_000
 """Of a day, in UTC."""
@@ -97,7 +97,7 @@ def test_files_of_a_check_have_it(zone: str, monkeypatch: pytest.MonkeyPatch) ->
         asked.append(session)
         raise NoSqlFiles("seen")
 
-    monkeypatch.setattr("audit_jobs.jobs.check.run_check", checked)
+    monkeypatch.setattr("prunescope.audit_jobs.jobs.check.run_check", checked)
     given = ["--time-zone", zone] if zone != "UTC" else []
     found = CliRunner().invoke(main, ["check", "--sql-dir", ".", *given])
     assert found.exit_code == 2

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.types import LongType
 
-from audit_jobs.cli import main
+from prunescope.audit_jobs.cli import main
 
 # Of ten rows of the main branch, five have it; none has it of the column that is there now.
 WHERE = "n > 5"

@@ -12,11 +12,11 @@ import yaml
 from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.cli import main
-from audit_jobs.errors import SparkUnavailable
-from audit_jobs.jobs import runners
-from audit_jobs.records import Window
-from audit_jobs.sinks.audit_tables import publish
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.errors import SparkUnavailable
+from prunescope.audit_jobs.jobs import runners
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.sinks.audit_tables import publish
 from tests.audit_jobs.sinks.results import DAY, MIDNIGHT, audit_result, replayed
 
 

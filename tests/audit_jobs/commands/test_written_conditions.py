@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.cli import main
+from prunescope.audit_jobs.cli import main
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from audit_jobs.cli import main as prunescope
-from audit_jobs.demo.next_steps import next_steps
-from audit_jobs.demo.setup import prepare
-from audit_jobs.units import size
+from prunescope.audit_jobs.cli import main as prunescope
+from prunescope.audit_jobs.demo.next_steps import next_steps
+from prunescope.audit_jobs.demo.setup import prepare
+from prunescope.audit_jobs.units import size
 
 _PASSES = (("manifests", "manifests"), ("data_files", "data files"), ("row_groups", "row groups"))
 _TITLES = ("as the query says it", "as the finding says it")

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.config import AuditConfig, load_config
-from audit_jobs.demo.setup import prepare
-from audit_jobs.demo.warehouse import CATALOG, DAY
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.sources.sql_records import SqlRecords
-from collectors.observed import ObservedQuery, Rejected, TableName
-from collectors.queries import sql_records
-from collectors.queries.trino import events as trino_events
-from collectors.tables.catalog import load_catalog, open_table
-from collectors.tables.manifest_list import Manifest, read_manifest_list
+from prunescope.audit_jobs.config import AuditConfig, load_config
+from prunescope.audit_jobs.demo.setup import prepare
+from prunescope.audit_jobs.demo.warehouse import CATALOG, DAY
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.sources.sql_records import SqlRecords
+from prunescope.collectors.observed import ObservedQuery, Rejected, TableName
+from prunescope.collectors.queries import sql_records
+from prunescope.collectors.queries.trino import events as trino_events
+from prunescope.collectors.tables.catalog import load_catalog, open_table
+from prunescope.collectors.tables.manifest_list import Manifest, read_manifest_list
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from audit_jobs.cli import main
+from prunescope.audit_jobs.cli import main
 from tests.audit_jobs.demo.funnel_picture import document, funnels
 from tests.documented import ROOT
 

@@ -18,13 +18,13 @@ import yaml
 from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.cli import main
-from audit_jobs.config import AuditConfig, validate_config
-from audit_jobs.doctor import programs
-from audit_jobs.doctor.model import State
-from audit_jobs.doctor.programs import check_clock, check_spark, check_versions
-from audit_jobs.errors import BadConfiguration
-from collectors.sql.text.parser import require_interpreted
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.config import AuditConfig, validate_config
+from prunescope.audit_jobs.doctor import programs
+from prunescope.audit_jobs.doctor.model import State
+from prunescope.audit_jobs.doctor.programs import check_clock, check_spark, check_versions
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.collectors.sql.text.parser import require_interpreted
 
 pytestmark = pytest.mark.slow
 
@@ -228,7 +228,7 @@ def test_a_log(
 
 
 def test_logs_that_take_too_long(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("audit_jobs.doctor.logs.SECONDS", -1.0)
+    monkeypatch.setattr("prunescope.audit_jobs.doctor.logs.SECONDS", -1.0)
     check = lake.checks()[LOG]
     assert (check["state"], check["detail"]) == (
         "warning",

@@ -6,10 +6,10 @@ import datetime as dt
 import json
 from pathlib import Path
 
-from audit_jobs.config import AuditConfig
-from audit_jobs.doctor.logs import check_logs
-from audit_jobs.doctor.model import State
-from audit_jobs.records import Window
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.doctor.logs import check_logs
+from prunescope.audit_jobs.doctor.model import State
+from prunescope.audit_jobs.records import Window
 
 DAY = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
 AT = "2026-03-10T12:00:00Z"

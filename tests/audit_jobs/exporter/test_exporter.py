@@ -21,16 +21,16 @@ from prometheus_client import generate_latest
 from pyiceberg.catalog import Catalog
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.exporter import state
-from audit_jobs.exporter.latest import LatestRun
-from audit_jobs.exporter.server import application
-from audit_jobs.exporter.state import Shown
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.audit_tables import mark_failed, publish
-from audit_jobs.sinks.maintenance import Retention, maintain
-from audit_jobs.sinks.metric_samples import run_samples
-from audit_jobs.sinks.prometheus import registry
-from audit_jobs.sinks.run_rows import rows_of
+from prunescope.audit_jobs.exporter import state
+from prunescope.audit_jobs.exporter.latest import LatestRun
+from prunescope.audit_jobs.exporter.server import application
+from prunescope.audit_jobs.exporter.state import Shown
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.audit_tables import mark_failed, publish
+from prunescope.audit_jobs.sinks.maintenance import Retention, maintain
+from prunescope.audit_jobs.sinks.metric_samples import run_samples
+from prunescope.audit_jobs.sinks.prometheus import registry
+from prunescope.audit_jobs.sinks.run_rows import rows_of
 from tests.audit_jobs.sinks.results import DAY, EVENTS, FOUND, MIDNIGHT, audit_result, replayed
 
 pytestmark = pytest.mark.slow
@@ -281,7 +281,7 @@ def config(tmp_path: Path) -> Path:
 
 def start(config: Path) -> tuple[subprocess.Popen[str], str]:
     """A process that listens, and its address."""
-    command = [sys.executable, "-m", "audit_jobs.cli", "export", "--config", str(config)]
+    command = [sys.executable, "-m", "prunescope.audit_jobs.cli", "export", "--config", str(config)]
     process = subprocess.Popen(
         [*command, "--port", "0", "--refresh", "1"], stderr=subprocess.PIPE, text=True
     )
@@ -342,7 +342,16 @@ def test_a_port_that_is_taken_is_told_of(config: Path) -> None:
         taken.listen()
         port = str(taken.getsockname()[1])
         ended = subprocess.run(
-            [sys.executable, "-m", "audit_jobs.cli", "export", "--config", config, "--port", port],
+            [
+                sys.executable,
+                "-m",
+                "prunescope.audit_jobs.cli",
+                "export",
+                "--config",
+                config,
+                "--port",
+                port,
+            ],
             capture_output=True,
             text=True,
             check=False,

@@ -6,16 +6,16 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import replace
 
-from audit_jobs.findings.aggregates import aggregate
-from audit_jobs.findings.catalogue import CAUSES
-from audit_jobs.findings.history import NO_HISTORY, History
-from audit_jobs.findings.policy import Policy
-from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.findings.usage import Group, KnownTable, TableUsage, table_usage
-from audit_jobs.health.model import TableHealth
-from audit_jobs.records import ScanRecord, Window
-from collectors.observed import TableName
-from collectors.tables.metadata import TableMetadata
+from prunescope.audit_jobs.findings.aggregates import aggregate
+from prunescope.audit_jobs.findings.catalogue import CAUSES
+from prunescope.audit_jobs.findings.history import NO_HISTORY, History
+from prunescope.audit_jobs.findings.policy import Policy
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.audit_jobs.findings.usage import Group, KnownTable, TableUsage, table_usage
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.records import ScanRecord, Window
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.metadata import TableMetadata
 
 DAY = dt.timedelta(days=1)
 START = dt.datetime(2024, 5, 6, tzinfo=dt.UTC)

@@ -8,17 +8,22 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from audit_jobs.agreement import Agreement
-from audit_jobs.findings.history import History, PastHealth, PastWindow
-from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.findings.usage import TableUsage
-from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.pruning.conjunct_classes import ENFORCED, RUNTIME, UNENFORCED, UNSUPPORTED
-from audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPlanSummary
-from audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS
-from audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord
-from collectors.observed import TableName
-from collectors.predicates.model import (
+from prunescope.audit_jobs.agreement import Agreement
+from prunescope.audit_jobs.findings.history import History, PastHealth, PastWindow
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.health.model import ColumnHealth, TableHealth
+from prunescope.audit_jobs.pruning.conjunct_classes import (
+    ENFORCED,
+    RUNTIME,
+    UNENFORCED,
+    UNSUPPORTED,
+)
+from prunescope.audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPlanSummary
+from prunescope.audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS
+from prunescope.audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import (
     BoundComparison,
     Field,
     Predicate,
@@ -26,9 +31,9 @@ from collectors.predicates.model import (
     Unsupported,
     any_of,
 )
-from collectors.predicates.operators import Op
-from collectors.tables.metadata import TableMetadata
-from collectors.tables.metadata_reading import metadata_from_json
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.metadata import TableMetadata
+from prunescope.collectors.tables.metadata_reading import metadata_from_json
 from tests.audit_jobs.findings.groups import START, WINDOW, usage_of
 from tests.audit_jobs.plans import plan_of
 

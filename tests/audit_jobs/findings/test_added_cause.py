@@ -7,20 +7,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from audit_jobs.findings import catalogue, judge
-from audit_jobs.findings.attribution import claimed_columns, query_claim
-from audit_jobs.findings.building import of_group, of_groups
-from audit_jobs.findings.catalogue import CAUSES, is_repeated, title_of
-from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.claims import LayoutClaim
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.policy import Policy, Suppression
-from audit_jobs.findings.selective import most_selective_as_measured
-from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.findings_config import SuppressedFindings
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings import catalogue, judge
+from prunescope.audit_jobs.findings.attribution import claimed_columns, query_claim
+from prunescope.audit_jobs.findings.building import of_group, of_groups
+from prunescope.audit_jobs.findings.catalogue import CAUSES, is_repeated, title_of
+from prunescope.audit_jobs.findings.cause import Cause
+from prunescope.audit_jobs.findings.claims import LayoutClaim
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix
+from prunescope.audit_jobs.findings.policy import Policy, Suppression
+from prunescope.audit_jobs.findings.selective import most_selective_as_measured
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.audit_jobs.findings.usage import Group, TableUsage
+from prunescope.audit_jobs.findings_config import SuppressedFindings
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.groups import START
 from tests.audit_jobs.findings.usages import (
     BYTES,

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.findings.aggregates import Aggregates, aggregate
-from audit_jobs.findings.catalogue import CAUSES
-from audit_jobs.findings.history import History, PastWindow
-from audit_jobs.findings.judge import Judgement, judge
-from audit_jobs.findings.policy import Policy
-from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.findings.usage import KnownTable
-from audit_jobs.health.model import TableHealth
-from audit_jobs.records import ScanRecord, Window
-from audit_jobs.tuning import SCANS_OF_GROUP
-from collectors.observed import TableName
+from prunescope.audit_jobs.findings.aggregates import Aggregates, aggregate
+from prunescope.audit_jobs.findings.catalogue import CAUSES
+from prunescope.audit_jobs.findings.history import History, PastWindow
+from prunescope.audit_jobs.findings.judge import Judgement, judge
+from prunescope.audit_jobs.findings.policy import Policy
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.audit_jobs.findings.usage import KnownTable
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.records import ScanRecord, Window
+from prunescope.audit_jobs.tuning import SCANS_OF_GROUP
+from prunescope.collectors.observed import TableName
 from tests.audit_jobs.findings.groups import START, WINDOW
 from tests.audit_jobs.findings.strategies import TABLE
 from tests.audit_jobs.findings.workloads import BYTES, HEALTH, METADATA, scan

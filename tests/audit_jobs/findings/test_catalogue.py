@@ -6,16 +6,16 @@ import ast
 import re
 from pathlib import Path
 
-import audit_jobs.findings
-import audit_jobs.findings.causes
-from audit_jobs.findings.catalogue import BY_ID, CAUSES
+import prunescope.audit_jobs.findings
+import prunescope.audit_jobs.findings.causes
+from prunescope.audit_jobs.findings.catalogue import BY_ID, CAUSES
 from tests.audit_jobs.findings.causes.tables import FOUND, SILENT
 
 ROOT = Path(__file__).parents[3]
 
 
 def test_every_module_of_causes_is_in_the_list_under_its_own_name() -> None:
-    folder = Path(audit_jobs.findings.causes.__path__[0])
+    folder = Path(prunescope.audit_jobs.findings.causes.__path__[0])
     modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
     assert modules == {cause.id for cause in CAUSES}
     assert len(BY_ID) == len(CAUSES)
@@ -26,7 +26,7 @@ def test_every_module_of_causes_is_in_the_list_under_its_own_name() -> None:
 
 def test_no_module_knows_a_cause_by_its_id_but_its_own() -> None:
     """What causes claim, and which of them has it, takes no edit of a module that all share."""
-    folder = Path(audit_jobs.findings.__path__[0])
+    folder = Path(prunescope.audit_jobs.findings.__path__[0])
     known = {
         path.stem: ids - {path.stem}
         for path in folder.rglob("*.py")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.findings.change_statements import spark_statements, trino_statements
-from audit_jobs.findings.model import KEPT, Change, Field, Files, Times
+from prunescope.audit_jobs.findings.change_statements import spark_statements, trino_statements
+from prunescope.audit_jobs.findings.model import KEPT, Change, Field, Files, Times
 from tests.audit_jobs.findings.usages import AT, NAME, TABLE, TS, Night
 
 # A table by months of one time, and by names.

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.model import KEPT, Finding
-from audit_jobs.findings.policy import Policy
-from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.records import ScanRecord
-from collectors.effects import Effect
-from collectors.observed import TableName
+from prunescope.audit_jobs.findings.model import KEPT, Finding
+from prunescope.audit_jobs.findings.policy import Policy
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.collectors.effects import Effect
+from prunescope.collectors.observed import TableName
 from tests.audit_jobs.findings.causes.tables import FOUND
 from tests.audit_jobs.findings.usages import TABLE, Night, scan
 

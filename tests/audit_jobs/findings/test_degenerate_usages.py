@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from audit_jobs.findings.catalogue import BY_ID, CAUSES
-from audit_jobs.findings.rows import finding_row, keyed
-from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.findings.usage import TableUsage
-from audit_jobs.health.model import TableHealth
-from audit_jobs.pruning.summary import Funnel
-from collectors.tables.metadata_reading import metadata_from_json
+from prunescope.audit_jobs.findings.catalogue import BY_ID, CAUSES
+from prunescope.audit_jobs.findings.rows import finding_row, keyed
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.pruning.summary import Funnel
+from prunescope.collectors.tables.metadata_reading import metadata_from_json
 from tests.audit_jobs.findings.groups import usage_of
 from tests.audit_jobs.findings.strategies import TABLE, partition_field, usages
 from tests.audit_jobs.sinks.results import replayed, summary

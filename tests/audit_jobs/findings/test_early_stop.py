@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.early_stop import STOPPED, as_far_as_read
-from audit_jobs.pruning.summary import Funnel
-from audit_jobs.workload.queries import ScanFinder
-from collectors.needed import AnyRows
-from collectors.observed import ObservedQuery
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.early_stop import STOPPED, as_far_as_read
+from prunescope.audit_jobs.pruning.summary import Funnel
+from prunescope.audit_jobs.workload.queries import ScanFinder
+from prunescope.collectors.needed import AnyRows
+from prunescope.collectors.observed import ObservedQuery
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     BYTES,
     FIELDS,

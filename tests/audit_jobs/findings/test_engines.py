@@ -6,12 +6,19 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.condition import Condition
-from audit_jobs.findings.engines import identifier_for_all, original, written
-from collectors.observed import OuterNames, Qualifiers
-from collectors.predicates.model import BoundComparison, Field, Predicate, Written, all_of, any_of
-from collectors.predicates.operators import Op
-from collectors.predicates.render import redact, render
+from prunescope.audit_jobs.findings.condition import Condition
+from prunescope.audit_jobs.findings.engines import identifier_for_all, original, written
+from prunescope.collectors.observed import OuterNames, Qualifiers
+from prunescope.collectors.predicates.model import (
+    BoundComparison,
+    Field,
+    Predicate,
+    Written,
+    all_of,
+    any_of,
+)
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import redact, render
 from tests.audit_jobs.findings.groups import group_of
 from tests.audit_jobs.sinks.results import replayed
 

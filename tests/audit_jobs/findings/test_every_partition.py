@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.findings.policy import Policy
-from audit_jobs.findings.thresholds import Thresholds
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.policy import Policy
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     AT,
     FLAG,

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.config import validate_config
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.findings.engine_catalogs import engine_catalogs
-from audit_jobs.findings.examples import with_example
-from audit_jobs.findings.model import Example, Finding
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.config import validate_config
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.findings.engine_catalogs import engine_catalogs
+from prunescope.audit_jobs.findings.examples import with_example
+from prunescope.audit_jobs.findings.model import Example, Finding
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.groups import START
 from tests.audit_jobs.findings.test_policy import FOUND
 from tests.audit_jobs.findings.usages import ID, NAME, Night, compared, part, scan

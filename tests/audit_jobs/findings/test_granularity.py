@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.findings.granularity import cuts_of
-from audit_jobs.health.model import ColumnHealth
+from prunescope.audit_jobs.findings.granularity import cuts_of
+from prunescope.audit_jobs.health.model import ColumnHealth
 
 
 @pytest.mark.parametrize(

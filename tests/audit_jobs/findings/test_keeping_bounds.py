@@ -7,10 +7,18 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.keeping_bounds import keeping_bounds
-from audit_jobs.findings.model import KEPT, Change, Confidence, Files, Finding, Fix, Severity
-from audit_jobs.findings.trials import modes_of, trial_of
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.keeping_bounds import keeping_bounds
+from prunescope.audit_jobs.findings.model import (
+    KEPT,
+    Change,
+    Confidence,
+    Files,
+    Finding,
+    Fix,
+    Severity,
+)
+from prunescope.audit_jobs.findings.trials import modes_of, trial_of
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     ID,
     NAME,

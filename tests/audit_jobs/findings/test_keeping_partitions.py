@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.model import Finding
-from audit_jobs.findings.policy import Policy
-from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.records import ScanRecord
-from collectors.effects import REPLACED
-from collectors.observed import TableName
+from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.findings.policy import Policy
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.collectors.effects import REPLACED
+from prunescope.collectors.observed import TableName
 from tests.audit_jobs.findings.causes.tables import FOUND
 from tests.audit_jobs.findings.usages import TABLE, Night, scan
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.model import Finding
-from audit_jobs.records import ConjunctRecord
-from collectors.predicates.model import BoundComparison, Written
-from collectors.predicates.operators import Op
-from collectors.predicates.render import render
+from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.records import ConjunctRecord
+from prunescope.collectors.predicates.model import BoundComparison, Written
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import render
 from tests.audit_jobs.findings.usages import (
     AT,
     NAME,

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.local_days import shifted_scans
-from audit_jobs.findings.usage import Group
-from audit_jobs.pruning.summary import ConjunctSummary
-from audit_jobs.records import ConjunctRecord, ScanRecord
-from collectors.predicates.model import BoundComparison, Field
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.local_days import shifted_scans
+from prunescope.audit_jobs.findings.usage import Group
+from prunescope.audit_jobs.pruning.summary import ConjunctSummary
+from prunescope.audit_jobs.records import ConjunctRecord, ScanRecord
+from prunescope.collectors.predicates.model import BoundComparison, Field
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.groups import group_of
 from tests.audit_jobs.sinks.results import replayed
 

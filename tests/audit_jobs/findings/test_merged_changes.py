@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from audit_jobs.findings.merged_changes import in_one_rewrite
-from audit_jobs.findings.model import KEPT, Change, Files, Finding, Fix, Severity, Wish
+from prunescope.audit_jobs.findings.merged_changes import in_one_rewrite
+from prunescope.audit_jobs.findings.model import KEPT, Change, Files, Finding, Fix, Severity, Wish
 from tests.audit_jobs.findings.wishes import BUCKETS, BY_ID, asking
 
 BOUNDS = Change(modes=(("name", "full"),), files=Files.ALL)

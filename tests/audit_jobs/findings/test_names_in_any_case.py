@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.findings.causes.type_mismatch import CAUSE
-from audit_jobs.findings.usage import TableUsage
-from collectors.predicates.model import Reason
-from collectors.schema import SchemaColumn
+from prunescope.audit_jobs.findings.causes.type_mismatch import CAUSE
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.collectors.predicates.model import Reason
+from prunescope.collectors.schema import SchemaColumn
 from tests.audit_jobs.findings.usages import NAME, Night, opaque, part, scan
 
 NIGHT = Night(

@@ -9,12 +9,12 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.findings.choosing import ROW_GROUPS
-from audit_jobs.findings.model import KEPT, Change, Files, Finding, Wish
-from audit_jobs.findings.prescribing import prescribed
-from audit_jobs.findings.proposing import proposed, wish_of
-from audit_jobs.findings.trials import Tried
-from audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.findings.choosing import ROW_GROUPS
+from prunescope.audit_jobs.findings.model import KEPT, Change, Files, Finding, Wish
+from prunescope.audit_jobs.findings.prescribing import prescribed
+from prunescope.audit_jobs.findings.proposing import proposed, wish_of
+from prunescope.audit_jobs.findings.trials import Tried
+from prunescope.audit_jobs.findings.usage import TableUsage
 from tests.audit_jobs.findings.usages import MONTH, days_before, partitioned
 from tests.audit_jobs.findings.wishes import (
     BUCKETS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.findings.parsed_texts import way_out_of_parsed
+from prunescope.audit_jobs.findings.parsed_texts import way_out_of_parsed
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.findings.partitions_asked import partitions_asked
-from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.model import TRUE, And, BoundComparison, Field, Or, Predicate
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.partitions_asked import partitions_asked
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.predicates.model import TRUE, And, BoundComparison, Field, Or, Predicate
+from prunescope.collectors.predicates.operators import Op
 
 TENANT = Field(1, "tenant", "string", None)
 DAY = Field(2, "day", "date", None)

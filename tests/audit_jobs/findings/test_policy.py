@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.config import validate_config
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from audit_jobs.findings.policy import Policy, Suppression, is_reported
-from audit_jobs.findings.thresholds import Thresholds
-from collectors.observed import TableName
+from prunescope.audit_jobs.config import validate_config
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from prunescope.audit_jobs.findings.policy import Policy, Suppression, is_reported
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.collectors.observed import TableName
 
 DAY = dt.date(2026, 5, 1)
 THRESHOLDS = Thresholds(

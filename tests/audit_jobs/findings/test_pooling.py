@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.pooling import pooled
-from audit_jobs.findings.sums import GroupSums, sums_of
-from audit_jobs.pruning.summary import ConjunctSummary, Funnel
-from audit_jobs.records import ConjunctRecord, Matching, ScanRecord
-from collectors.predicates.model import BoundComparison
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.pooling import pooled
+from prunescope.audit_jobs.findings.sums import GroupSums, sums_of
+from prunescope.audit_jobs.pruning.summary import ConjunctSummary, Funnel
+from prunescope.audit_jobs.records import ConjunctRecord, Matching, ScanRecord
+from prunescope.collectors.predicates.model import BoundComparison
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.strategies import ID, TABLE, TS
 from tests.audit_jobs.findings.workloads import BYTES, FILES, HEALTH
 from tests.audit_jobs.plans import UNKNOWN

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.choosing import ROW_GROUPS
-from audit_jobs.findings.model import (
+from prunescope.audit_jobs.findings.choosing import ROW_GROUPS
+from prunescope.audit_jobs.findings.model import (
     KEPT,
     NO_WISH,
     Change,
@@ -20,12 +20,12 @@ from audit_jobs.findings.model import (
     Severity,
     Wish,
 )
-from audit_jobs.findings.prescribing import prescribed
-from audit_jobs.findings.proposing import proposed
-from audit_jobs.findings.trials import Tried
-from audit_jobs.findings.unused_conditions import serves_later, serving_later
-from audit_jobs.findings.usage import TableUsage
-from audit_jobs.findings.wording import MORE_WINDOWS
+from prunescope.audit_jobs.findings.prescribing import prescribed
+from prunescope.audit_jobs.findings.proposing import proposed
+from prunescope.audit_jobs.findings.trials import Tried
+from prunescope.audit_jobs.findings.unused_conditions import serves_later, serving_later
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.findings.wording import MORE_WINDOWS
 from tests.audit_jobs.findings.wishes import (
     BUCKETS,
     BY_BOTH,

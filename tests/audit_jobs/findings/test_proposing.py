@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.findings.model import KEPT, Change, Files, Finding, Wish
-from audit_jobs.findings.proposing import in_steady_fields, proposed, wish_of
-from audit_jobs.findings.usage import TableUsage
+from prunescope.audit_jobs.findings.model import KEPT, Change, Files, Finding, Wish
+from prunescope.audit_jobs.findings.proposing import in_steady_fields, proposed, wish_of
+from prunescope.audit_jobs.findings.usage import TableUsage
 from tests.audit_jobs.findings.usages import (
     AT,
     ID,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.findings.attribution import query_claims
-from audit_jobs.records import ConjunctRecord
-from collectors.predicates.model import all_of, any_of
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.attribution import query_claims
+from prunescope.audit_jobs.records import ConjunctRecord
+from prunescope.collectors.predicates.model import all_of, any_of
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     AT,
     FILE,

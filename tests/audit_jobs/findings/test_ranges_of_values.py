@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
-from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.findings.usage import TableUsage
-from collectors.predicates.literals import PhysicalValue
+from prunescope.audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.collectors.predicates.literals import PhysicalValue
 from tests.audit_jobs.findings.groups import usage_of
 from tests.audit_jobs.findings.strategies import TABLE, metadata
 from tests.audit_jobs.findings.workloads import HEALTH

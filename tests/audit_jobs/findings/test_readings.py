@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.records import ConjunctRecord
-from collectors.predicates.model import Reason, Written, any_of
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import written_as
+from prunescope.audit_jobs.records import ConjunctRecord
+from prunescope.collectors.predicates.model import Reason, Written, any_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import written_as
 from tests.audit_jobs.findings.usages import ID, Night, compared, opaque, part, scan
 
 _WRITTEN = Written("coalesce(id, 1) >= 14", "coalesce(id, ?) >= ?")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.findings.model import Wish
-from audit_jobs.findings.refusing import for_nothing
+from prunescope.audit_jobs.findings.model import Wish
+from prunescope.audit_jobs.findings.refusing import for_nothing
 from tests.audit_jobs.findings.usages import ID, column, table
 from tests.audit_jobs.findings.wishes import BY_ID, POINT, asking, tried, usage
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.aggregates import aggregate
-from audit_jobs.findings.judge import judge
-from audit_jobs.findings.policy import Policy
-from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.findings.usage import KnownTable
-from audit_jobs.records import ScanRecord
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import BoundComparison
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.aggregates import aggregate
+from prunescope.audit_jobs.findings.judge import judge
+from prunescope.audit_jobs.findings.policy import Policy
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.audit_jobs.findings.usage import KnownTable
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import BoundComparison
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.groups import WINDOW, group_of
 from tests.audit_jobs.findings.strategies import ID, TABLE
 from tests.audit_jobs.findings.workloads import HEALTH, METADATA, scan

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from audit_jobs.findings.rows import finding_of, finding_row, keyed
-from audit_jobs.results.schemas import FINDINGS
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from prunescope.audit_jobs.findings.rows import finding_of, finding_row, keyed
+from prunescope.audit_jobs.results.schemas import FINDINGS
 from tests.audit_jobs.sinks.results import EVENTS, FOUND
 
 BARE = Finding(

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit_jobs.findings.policy import Policy, Suppression
-from audit_jobs.findings.trials import Read, Reads, Trial
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.policy import Policy, Suppression
+from prunescope.audit_jobs.findings.trials import Read, Reads, Trial
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.groups import START
 from tests.audit_jobs.findings.usages import (
     BYTES,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.findings.sample import SampledConjunct, SampledScan
-from audit_jobs.findings.sorting import files_of_list, share_of_column
-from audit_jobs.health.model import ColumnHealth
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import BoundComparison, Predicate
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.sample import SampledConjunct, SampledScan
+from prunescope.audit_jobs.findings.sorting import files_of_list, share_of_column
+from prunescope.audit_jobs.health.model import ColumnHealth
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import BoundComparison, Predicate
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import ID, KEY, NAME, compared, table
 
 NUMBERS = ColumnHealth(1, "id", "long", 1.0, 1.0, 100.0, 0.0, 0, 0, 1000)

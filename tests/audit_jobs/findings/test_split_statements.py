@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.change_statements import with_statements
-from audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity
-from collectors.observed import TableName
+from prunescope.audit_jobs.findings.change_statements import with_statements
+from prunescope.audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity
+from prunescope.collectors.observed import TableName
 from tests.audit_jobs.findings.usages import Night
 
 

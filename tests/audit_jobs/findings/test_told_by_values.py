@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.findings.model import Severity
-from collectors.predicates.model import Reason
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.model import Severity
+from prunescope.collectors.predicates.model import Reason
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     FILE,
     NAME,

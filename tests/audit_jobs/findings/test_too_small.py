@@ -7,14 +7,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from audit_jobs.config import load_config
-from audit_jobs.demo.warehouse import DAY
-from audit_jobs.findings.model import Severity
-from audit_jobs.findings_config import Findings
-from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.results.result import AuditResult
-from audit_jobs.windows import named
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.demo.warehouse import DAY
+from prunescope.audit_jobs.findings.model import Severity
+from prunescope.audit_jobs.findings_config import Findings
+from prunescope.audit_jobs.jobs.audit import read_inputs, run_audit
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.windows import named
 
 
 @pytest.mark.slow

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit_jobs.findings.model import Change, Files
-from audit_jobs.findings.policy import Policy
-from audit_jobs.findings.trials import (
+from prunescope.audit_jobs.findings.model import Change, Files
+from prunescope.audit_jobs.findings.policy import Policy
+from prunescope.audit_jobs.findings.trials import (
     Read,
     Reads,
     Trial,
@@ -20,10 +20,10 @@ from audit_jobs.findings.trials import (
     untried,
     usual_row_group,
 )
-from audit_jobs.pruning.summary import Funnel
-from audit_jobs.records import ScanRecord
-from collectors.predicates.model import Predicate, all_of
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.pruning.summary import Funnel
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.collectors.predicates.model import Predicate, all_of
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     FILE,
     FILES,
@@ -275,7 +275,7 @@ def test_of_many_groups_those_are_tried_that_have_most_to_lose(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Who skips nearly all of the table today, and often, is not left out for who reads it once."""
-    monkeypatch.setattr("audit_jobs.findings.trials.SCANS_TRIED", 1)
+    monkeypatch.setattr("prunescope.audit_jobs.findings.trials.SCANS_TRIED", 1)
     usage = Night((by_id(FILES), *(by_name(1),) * 3)).usage
     one = trial_of(usage, [BY_IDS])
     assert one is not None

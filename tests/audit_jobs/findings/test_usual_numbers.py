@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.findings.usual_numbers import usual_numbers
-from collectors.predicates.domains import Range
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import BoundComparison
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.audit_jobs.findings.usual_numbers import usual_numbers
+from prunescope.collectors.predicates.domains import Range
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import BoundComparison
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.groups import usage_of
 from tests.audit_jobs.findings.strategies import ID, SPECS, TABLE, TS, metadata
 from tests.audit_jobs.findings.usages import micros

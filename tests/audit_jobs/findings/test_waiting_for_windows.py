@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from audit_jobs.findings.model import Change, Finding, Severity
-from audit_jobs.findings.policy import Policy
-from audit_jobs.findings.trials import Read, Reads, Trial, Trying, untried
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.model import Change, Finding, Severity
+from prunescope.audit_jobs.findings.policy import Policy
+from prunescope.audit_jobs.findings.trials import Read, Reads, Trial, Trying, untried
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     AT,
     FILE,

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.findings.model import Severity
-from audit_jobs.records import ConjunctRecord
-from collectors.predicates.model import Predicate, Reason, Written
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import written_as
+from prunescope.audit_jobs.findings.model import Severity
+from prunescope.audit_jobs.records import ConjunctRecord
+from prunescope.collectors.predicates.model import Predicate, Reason, Written
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import written_as
 from tests.audit_jobs.findings.usages import (
     ID,
     TS,

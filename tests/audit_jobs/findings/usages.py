@@ -11,25 +11,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from audit_jobs.findings.aggregates import aggregate
-from audit_jobs.findings.catalogue import BY_ID
-from audit_jobs.findings.history import NO_HISTORY, History, PastHealth, days_seen
-from audit_jobs.findings.judge import Judgement, judge
-from audit_jobs.findings.model import Finding
-from audit_jobs.findings.policy import Policy
-from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.findings.trials import Trying, untried
-from audit_jobs.findings.usage import KnownTable, TableUsage
-from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
-from audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord, Window
-from collectors.observed import TableName
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import BoundComparison, Field, Predicate, Reason, Unsupported
-from collectors.predicates.operators import Op
-from collectors.predicates.render import redact
-from collectors.tables.metadata import TableMetadata
-from collectors.tables.metadata_reading import metadata_from_json
+from prunescope.audit_jobs.findings.aggregates import aggregate
+from prunescope.audit_jobs.findings.catalogue import BY_ID
+from prunescope.audit_jobs.findings.history import NO_HISTORY, History, PastHealth, days_seen
+from prunescope.audit_jobs.findings.judge import Judgement, judge
+from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.findings.policy import Policy
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.audit_jobs.findings.trials import Trying, untried
+from prunescope.audit_jobs.findings.usage import KnownTable, TableUsage
+from prunescope.audit_jobs.health.model import ColumnHealth, TableHealth
+from prunescope.audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
+from prunescope.audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord, Window
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import (
+    BoundComparison,
+    Field,
+    Predicate,
+    Reason,
+    Unsupported,
+)
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import redact
+from prunescope.collectors.tables.metadata import TableMetadata
+from prunescope.collectors.tables.metadata_reading import metadata_from_json
 from tests.audit_jobs.findings.groups import DAY, START, WINDOW, usage_of
 from tests.audit_jobs.plans import plan_of
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from audit_jobs.findings.disturbance import Disturbance
-from audit_jobs.findings.model import (
+from prunescope.audit_jobs.findings.disturbance import Disturbance
+from prunescope.audit_jobs.findings.model import (
     Change,
     Confidence,
     Files,
@@ -17,9 +17,9 @@ from audit_jobs.findings.model import (
     Severity,
     Wish,
 )
-from audit_jobs.findings.trials import Tried
-from audit_jobs.findings.usage import TableUsage
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.trials import Tried
+from prunescope.audit_jobs.findings.usage import TableUsage
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     AT,
     BYTES,

@@ -6,13 +6,13 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-from audit_jobs.agreement import Agreement
-from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
-from audit_jobs.records import ConjunctRecord, Matching, ScanRecord
-from collectors.predicates.model import BoundComparison, Predicate
-from collectors.predicates.operators import Op
-from collectors.predicates.render import redact
+from prunescope.audit_jobs.agreement import Agreement
+from prunescope.audit_jobs.health.model import ColumnHealth, TableHealth
+from prunescope.audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
+from prunescope.audit_jobs.records import ConjunctRecord, Matching, ScanRecord
+from prunescope.collectors.predicates.model import BoundComparison, Predicate
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import redact
 from tests.audit_jobs.findings.strategies import ID, SPECS, TABLE, TS, metadata
 from tests.audit_jobs.sinks.results import replayed, summary
 

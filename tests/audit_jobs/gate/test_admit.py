@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.errors import GateClosed
-from audit_jobs.gate.admit import admit
-from audit_jobs.pruning.summary import Funnel, ScanPlanSummary
-from audit_jobs.results.result import AuditResult
-from audit_jobs.sinks.audit_tables import publish
-from audit_jobs.sinks.metric_samples import run_samples
-from audit_jobs.sinks.run_rows import rows_of
-from collectors.outcomes import Outcome
+from prunescope.audit_jobs.errors import GateClosed
+from prunescope.audit_jobs.gate.admit import admit
+from prunescope.audit_jobs.pruning.summary import Funnel, ScanPlanSummary
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.sinks.audit_tables import publish
+from prunescope.audit_jobs.sinks.metric_samples import run_samples
+from prunescope.audit_jobs.sinks.run_rows import rows_of
+from prunescope.collectors.outcomes import Outcome
 from tests.audit_jobs.sinks.results import (
     EVENTS,
     FOUND,

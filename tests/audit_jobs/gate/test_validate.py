@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.findings.model import Finding
-from audit_jobs.findings.rows import keyed
-from audit_jobs.gate.checker import quietly
-from audit_jobs.gate.validate import validate
-from audit_jobs.pruning.summary import Footers, Funnel, ScanPlanSummary
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.table_rows import run_row
-from audit_jobs.sinks.audit_tables import mark_failed, publish
+from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.findings.rows import keyed
+from prunescope.audit_jobs.gate.checker import quietly
+from prunescope.audit_jobs.gate.validate import validate
+from prunescope.audit_jobs.pruning.summary import Footers, Funnel, ScanPlanSummary
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.table_rows import run_row
+from prunescope.audit_jobs.sinks.audit_tables import mark_failed, publish
 from tests.audit_jobs.sinks.results import (
     EVENTS,
     FOUND,
@@ -151,7 +151,7 @@ def test_what_is_told_does_not_depend_on_where_results_are_kept(tmp_path: Path) 
 def test_of_every_expectation_it_is_known_what_it_reads() -> None:
     """Of all other columns, Great Expectations is given only the names."""
     with quietly():
-        from audit_jobs.gate.expectations import columns_of, expectations  # noqa: PLC0415
+        from prunescope.audit_jobs.gate.expectations import columns_of, expectations  # noqa: PLC0415
     for of_frame in expectations().values():
         for each in of_frame:
             settings = each.configuration.kwargs
@@ -167,7 +167,7 @@ def test_a_column_that_is_not_in_the_schema(monkeypatch: pytest.MonkeyPatch) -> 
     def row_with_more(result: AuditResult) -> dict[str, object]:
         return {**run_row(result), "surprise": 1}
 
-    monkeypatch.setattr("audit_jobs.gate.validate.run_row", row_with_more)
+    monkeypatch.setattr("prunescope.audit_jobs.gate.validate.run_row", row_with_more)
     (failed,) = validate(sound(), None).failed
     assert (failed.table, failed.check) == ("audit_runs", "table columns to match set")
 

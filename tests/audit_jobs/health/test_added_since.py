@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.health.measure import added_since
+from prunescope.audit_jobs.health.measure import added_since
 
 
 @pytest.mark.parametrize(

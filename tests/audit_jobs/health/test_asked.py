@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit_jobs.health.asked import AskedFiles, Voters, strata
-from audit_jobs.health.measured_files import MeasuredFiles
-from audit_jobs.health.sketch import (
+from prunescope.audit_jobs.health.asked import AskedFiles, Voters, strata
+from prunescope.audit_jobs.health.measured_files import MeasuredFiles
+from prunescope.audit_jobs.health.sketch import (
     MAX_FILES,
     MAX_KEPT,
     KeptFiles,
@@ -20,7 +20,7 @@ from audit_jobs.health.sketch import (
     hash_of,
     smallest,
 )
-from collectors.statistics import FileBatch, Statistics, constant
+from prunescope.collectors.statistics import FileBatch, Statistics, constant
 
 DAYS, OF_A_DAY = 100, 10
 NAMES = [f"day-{number // OF_A_DAY}/{number}.parquet" for number in range(DAYS * OF_A_DAY)]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.health.clustering import MAX_RANGES, clustering, share_held, share_mixed
+from prunescope.audit_jobs.health.clustering import MAX_RANGES, clustering, share_held, share_mixed
 
 RANGE = st.tuples(st.integers(0, 20), st.integers(0, 20)).map(lambda pair: tuple(sorted(pair)))
 

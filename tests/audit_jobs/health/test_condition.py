@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.health.condition import condition_of
-from collectors.tables.metadata import TableMetadata
-from collectors.tables.metadata_reading import metadata_from_json
+from prunescope.audit_jobs.health.condition import condition_of
+from prunescope.collectors.tables.metadata import TableMetadata
+from prunescope.collectors.tables.metadata_reading import metadata_from_json
 
 NOW = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.health.measure import ManifestFacts, table_health
-from audit_jobs.health.model import ColumnHealth
-from audit_jobs.health.sketch import Measure, SampledFile, Sketch, hash_of
-from collectors.observed import TableName
-from collectors.partitioning import PartitionSpec
-from collectors.statistics import ColumnKey
+from prunescope.audit_jobs.health.measure import ManifestFacts, table_health
+from prunescope.audit_jobs.health.model import ColumnHealth
+from prunescope.audit_jobs.health.sketch import Measure, SampledFile, Sketch, hash_of
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.statistics import ColumnKey
 
 
 def column(kind: str, ranges: list[tuple[Any, Any]]) -> ColumnHealth:

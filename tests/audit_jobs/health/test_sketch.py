@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit_jobs.health.sketch import (
+from prunescope.audit_jobs.health.sketch import (
     MAX_FILES,
     MAX_KEPT,
     MAX_PARTITIONS,

@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
-from audit_jobs.health.measure import ManifestFacts, table_health
-from audit_jobs.health.sketch import Measure, SampledFile, Sketch, hash_of
-from collectors.observed import TableName
-from collectors.partitioning import PartitionSpec
-from collectors.statistics import ColumnKey
+from prunescope.audit_jobs.health.measure import ManifestFacts, table_health
+from prunescope.audit_jobs.health.sketch import Measure, SampledFile, Sketch, hash_of
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.statistics import ColumnKey
 
 WHOLE, SMALL = 1_000, 10
 

@@ -10,15 +10,15 @@ from typing import Any
 import pyarrow as pa
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.config import AuditConfig, validate_config
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.items import Runner
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.records import Window
-from audit_jobs.results.result import AuditResult
-from audit_jobs.workload.inputs import Inputs, made_inputs
-from audit_jobs.workload.queries import name_tables
-from collectors.observed import ObservedQuery
+from prunescope.audit_jobs.config import AuditConfig, validate_config
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.planning.items import Runner
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.workload.inputs import Inputs, made_inputs
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.observed import ObservedQuery
 
 DAY = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
 WINDOW = Window(DAY, DAY + dt.timedelta(days=1))

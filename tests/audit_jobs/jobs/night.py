@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from audit_jobs.config import AuditConfig, load_config
-from audit_jobs.jobs import nightly
-from audit_jobs.planning.items import Runner
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.progress import Progress
-from audit_jobs.records import Window
-from audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.config import AuditConfig, load_config
+from prunescope.audit_jobs.jobs import nightly
+from prunescope.audit_jobs.planning.items import Runner
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.progress import Progress
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.result import AuditResult
 
 
 @contextmanager

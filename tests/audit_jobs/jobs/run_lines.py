@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from audit_jobs.results.columns import Row
-from audit_jobs.sinks.run_rows import RunRows
+from prunescope.audit_jobs.results.columns import Row
+from prunescope.audit_jobs.sinks.run_rows import RunRows
 
 
 @dataclass(frozen=True, slots=True)

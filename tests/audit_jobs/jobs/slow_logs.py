@@ -6,11 +6,11 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from audit_jobs.jobs.audit import read_inputs
-from audit_jobs.planning.items import Runner
-from audit_jobs.workload.inputs import QUERY
-from collectors.outcomes import Outcome
-from collectors.queries.parts import PART_BYTES
+from prunescope.audit_jobs.jobs.audit import read_inputs
+from prunescope.audit_jobs.planning.items import Runner
+from prunescope.audit_jobs.workload.inputs import QUERY
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries.parts import PART_BYTES
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of
 
 PARTS = 4096

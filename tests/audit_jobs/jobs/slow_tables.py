@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.items import Runner
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.planning.items import Runner
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, outcomes, queries_of, write_table
 from tests.object_store import BUCKET, ObjectStore
 

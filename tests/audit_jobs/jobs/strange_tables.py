@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from audit_jobs.planning.items import Runner
+from prunescope.audit_jobs.planning.items import Runner
 from tests.audit_jobs.jobs.lakes import audited, outcomes, write_table
 
 HUGE_ID = 9876543210123456789

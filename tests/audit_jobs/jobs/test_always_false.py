@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.records import ALWAYS_FALSE, REPLAYED
-from audit_jobs.workload.inputs import made_inputs
-from audit_jobs.workload.queries import name_tables
-from collectors.observed import ObservedQuery, ObservedScan, TableName
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.records import ALWAYS_FALSE, REPLAYED
+from prunescope.audit_jobs.workload.inputs import made_inputs
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.observed import ObservedQuery, ObservedScan, TableName
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, write_table
 
 pytestmark = pytest.mark.slow

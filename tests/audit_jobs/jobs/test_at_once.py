@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from audit_jobs.jobs.at_once import at_once
+from prunescope.audit_jobs.jobs.at_once import at_once
 
 pytestmark = pytest.mark.slow
 

@@ -19,19 +19,19 @@ from pyiceberg.manifest import DataFile, DataFileContent, FileFormat
 from pyiceberg.table import StaticTable
 from pyiceberg.typedef import Record
 
-from audit_jobs.advice.beyond import Beyond
-from audit_jobs.advice.beyond_document import beyond_document, join_hints
-from audit_jobs.demo.position_deletes import append_delete_files
-from audit_jobs.isolation import Failed
-from audit_jobs.jobs.advise import scans_of
-from audit_jobs.jobs.beyond import BeyondOf, beyond_of
-from audit_jobs.jobs.tables import Tables
-from audit_jobs.views.beyond_text import print_beyond
-from audit_jobs.views.console import PlainConsole
-from audit_jobs.workload.queries import NamedTables, name_tables
-from collectors.observed import ObservedQuery, TableName
-from collectors.queries.trino import events as trino_events
-from collectors.tables.catalog import Table, open_metadata_file
+from prunescope.audit_jobs.advice.beyond import Beyond
+from prunescope.audit_jobs.advice.beyond_document import beyond_document, join_hints
+from prunescope.audit_jobs.demo.position_deletes import append_delete_files
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.audit_jobs.jobs.advise import scans_of
+from prunescope.audit_jobs.jobs.beyond import BeyondOf, beyond_of
+from prunescope.audit_jobs.jobs.tables import Tables
+from prunescope.audit_jobs.views.beyond_text import print_beyond
+from prunescope.audit_jobs.views.console import PlainConsole
+from prunescope.audit_jobs.workload.queries import NamedTables, name_tables
+from prunescope.collectors.observed import ObservedQuery, TableName
+from prunescope.collectors.queries.trino import events as trino_events
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
 from tests.backtest.lake import Lake, config
 from tests.workloads.physical import Commit, Layout, write
 

@@ -11,23 +11,23 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.health.condition import condition_of
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.local import table_context, table_works
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.workload.versions import schema_of_version
-from collectors.errors import SnapshotNotFound
-from collectors.observed import TableName
-from collectors.predicates.bind import bind
-from collectors.predicates.model import Column, Comparison
-from collectors.predicates.operators import Op
-from collectors.sql.scopes.time_travel import Version
-from collectors.storage.files import Storage
-from collectors.tables.catalog import Table
-from collectors.tables.metadata_reading import parse_metadata
-from collectors.tables.name_mapping import PROPERTY, read_name_mapping
-from collectors.tables.refs import snapshot_of_ref
+from prunescope.audit_jobs.health.condition import condition_of
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.planning.local import table_context, table_works
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.workload.versions import schema_of_version
+from prunescope.collectors.errors import SnapshotNotFound
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import Column, Comparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.sql.scopes.time_travel import Version
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.tables.catalog import Table
+from prunescope.collectors.tables.metadata_reading import parse_metadata
+from prunescope.collectors.tables.name_mapping import PROPERTY, read_name_mapping
+from prunescope.collectors.tables.refs import snapshot_of_ref
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, outcomes, queries_of, write_table
 from tests.metadata_growth import SHAPES, mapped_in_each_other
 from tests.steps import grows_in_proportion, steps

@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 
 import pytest
 
-from audit_jobs.findings.catalogue import CAUSES
-from audit_jobs.isolation import attempt
-from audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.findings.catalogue import CAUSES
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.audit_jobs.results.result import AuditResult
 from tests.audit_jobs.jobs.lakes import audited, outcomes, write_table
 from tests.collectors.tables.hostile_metadata import hostile
 
@@ -27,21 +27,27 @@ RAISED = [ZeroDivisionError, SystemExit, RecursionError, MemoryError, PanicError
 
 STEPS = {
     # What is done for each table, by the module that does it, and what then becomes of its query.
-    "opening": ("audit_jobs.jobs.tables.open_metadata_file", "internal_error"),
-    "binding": ("audit_jobs.workload.bind.resolve_snapshot", "internal_error"),
-    "preparing": ("audit_jobs.workload.distinct.table_works", "internal_error"),
-    "contexts": ("audit_jobs.jobs.measuring.table_contexts", "internal_error"),
-    "measures": ("audit_jobs.jobs.measuring.measure_of", "replayed"),
-    "blocks": ("audit_jobs.planning.local.table_work", "internal_error"),
-    "manifest-list": ("audit_jobs.planning.manifest_stage.read_manifest_list", "internal_error"),
-    "summaries": ("audit_jobs.planning.manifest_stage.plan_manifests", "internal_error"),
-    "manifests": ("collectors.tables.manifests.read_whole", "internal_error"),
-    "entries": ("audit_jobs.planning.file_stage.file_batch", "unreadable_metadata"),
-    "row-groups": ("audit_jobs.planning.row_group_stage.plan_evidence", "internal_error"),
-    "sampling": ("audit_jobs.planning.row_sample_stage.rows_of_files", "replayed"),
-    "summing-up": ("audit_jobs.results.conclude_stage.concluded", "internal_error"),
-    "measuring": ("audit_jobs.jobs.measuring.table_health", "replayed"),
-    "writing-down": ("audit_jobs.results.query_records.scan_fields", "internal_error"),
+    "opening": ("prunescope.audit_jobs.jobs.tables.open_metadata_file", "internal_error"),
+    "binding": ("prunescope.audit_jobs.workload.bind.resolve_snapshot", "internal_error"),
+    "preparing": ("prunescope.audit_jobs.workload.distinct.table_works", "internal_error"),
+    "contexts": ("prunescope.audit_jobs.jobs.measuring.table_contexts", "internal_error"),
+    "measures": ("prunescope.audit_jobs.jobs.measuring.measure_of", "replayed"),
+    "blocks": ("prunescope.audit_jobs.planning.local.table_work", "internal_error"),
+    "manifest-list": (
+        "prunescope.audit_jobs.planning.manifest_stage.read_manifest_list",
+        "internal_error",
+    ),
+    "summaries": ("prunescope.audit_jobs.planning.manifest_stage.plan_manifests", "internal_error"),
+    "manifests": ("prunescope.collectors.tables.manifests.read_whole", "internal_error"),
+    "entries": ("prunescope.audit_jobs.planning.file_stage.file_batch", "unreadable_metadata"),
+    "row-groups": (
+        "prunescope.audit_jobs.planning.row_group_stage.plan_evidence",
+        "internal_error",
+    ),
+    "sampling": ("prunescope.audit_jobs.planning.row_sample_stage.rows_of_files", "replayed"),
+    "summing-up": ("prunescope.audit_jobs.results.conclude_stage.concluded", "internal_error"),
+    "measuring": ("prunescope.audit_jobs.jobs.measuring.table_health", "replayed"),
+    "writing-down": ("prunescope.audit_jobs.results.query_records.scan_fields", "internal_error"),
 }
 
 
@@ -112,7 +118,9 @@ def test_a_cause_that_fails_on_one_table_is_told_and_the_others_are_judged(
             raise raised
         yield from ()
 
-    monkeypatch.setattr("audit_jobs.findings.judge.CAUSES", (replace(first, find=find), *others))
+    monkeypatch.setattr(
+        "prunescope.audit_jobs.findings.judge.CAUSES", (replace(first, find=find), *others)
+    )
     result = audited(tables)
     assert sorted(asked) == [GOOD, BAD]
     (told,) = result.run.causes_failed.items()
@@ -128,7 +136,7 @@ def test_an_interrupt_ends_the_run(
     def interrupted(*_: Any) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("audit_jobs.results.conclude_stage.conclude", interrupted)
+    monkeypatch.setattr("prunescope.audit_jobs.results.conclude_stage.conclude", interrupted)
     with pytest.raises(KeyboardInterrupt):
         audited(tables)
 
@@ -148,7 +156,7 @@ def test_a_table_whose_layout_cannot_be_measured_has_not_failed(
     def nothing(*_: Any) -> dict[int, Any]:
         return {}
 
-    monkeypatch.setattr("audit_jobs.planning.driver.complete_layouts", nothing)
+    monkeypatch.setattr("prunescope.audit_jobs.planning.driver.complete_layouts", nothing)
     result = audited(tables)
     assert set(outcomes(result).values()) == {"replayed"}
     assert result.run.tables_failed == {}

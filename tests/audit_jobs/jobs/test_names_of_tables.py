@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.catalog_names import CatalogNames
-from audit_jobs.config import AuditConfig, TablesConfig
-from audit_jobs.jobs.advise import scans_of
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.jobs.beyond import BeyondOf
-from audit_jobs.jobs.tables import TableFinder
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.results.result import AuditResult
-from audit_jobs.workload.inputs import made_inputs
-from audit_jobs.workload.queries import NamedTables, name_tables
-from collectors.observed import ObservedQuery, ObservedScan, ScanReport, TableName
+from prunescope.audit_jobs.catalog_names import CatalogNames
+from prunescope.audit_jobs.config import AuditConfig, TablesConfig
+from prunescope.audit_jobs.jobs.advise import scans_of
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.jobs.beyond import BeyondOf
+from prunescope.audit_jobs.jobs.tables import TableFinder
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.workload.inputs import made_inputs
+from prunescope.audit_jobs.workload.queries import NamedTables, name_tables
+from prunescope.collectors.observed import ObservedQuery, ObservedScan, ScanReport, TableName
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, write_table
 
 pytestmark = pytest.mark.slow

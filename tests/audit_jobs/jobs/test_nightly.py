@@ -6,11 +6,11 @@ import datetime as dt
 
 import pytest
 
-from audit_jobs.config import validate_config
-from audit_jobs.jobs import nightly
-from audit_jobs.records import Window
-from collectors.errors import UnsuitableInstallation
-from collectors.sql.text.parser import require_interpreted
+from prunescope.audit_jobs.config import validate_config
+from prunescope.audit_jobs.jobs import nightly
+from prunescope.audit_jobs.records import Window
+from prunescope.collectors.errors import UnsuitableInstallation
+from prunescope.collectors.sql.text.parser import require_interpreted
 
 
 def test_where_no_sql_can_be_read_nothing_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.doctor.catalogs import check_catalogs
-from audit_jobs.doctor.model import State
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.jobs.nightly import run_nightly
-from audit_jobs.jobs.tables import TableFinder, Tables
-from audit_jobs.planning.runner import LocalRunner
-from collectors.observed import TableName
-from collectors.tables.catalog import CatalogUnavailable
+from prunescope.audit_jobs.doctor.catalogs import check_catalogs
+from prunescope.audit_jobs.doctor.model import State
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.jobs.nightly import run_nightly
+from prunescope.audit_jobs.jobs.tables import TableFinder, Tables
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.catalog import CatalogUnavailable
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, outcomes, queries_of, write_table
 from tests.collectors.tables.odd_rest_catalog import (
     CONFIG,
@@ -34,8 +34,8 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A catalog has a second to answer."""
-    monkeypatch.setattr("collectors.tables.catalog.FILE_SECONDS", 1.0)
-    monkeypatch.setattr("collectors.tables.catalog_patience.FIRST_WAIT", 0.01)
+    monkeypatch.setattr("prunescope.collectors.tables.catalog.FILE_SECONDS", 1.0)
+    monkeypatch.setattr("prunescope.collectors.tables.catalog_patience.FIRST_WAIT", 0.01)
 
 
 def config(properties: dict[str, str], folder: Path) -> Any:
@@ -88,7 +88,7 @@ def test_catalogs_that_never_answer_hold_up_no_other(tmp_path: Path) -> None:
 
 
 def test_catalogs_are_asked_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("collectors.tables.catalog.FILE_SECONDS", 60.0)
+    monkeypatch.setattr("prunescope.collectors.tables.catalog.FILE_SECONDS", 60.0)
     names = ["lake", "a", "b"]
     all_ask = Answer(body={"defaults": {}, "overrides": {}}, together=threading.Barrier(len(names)))
     with odd_catalog(served(tmp_path) | {CONFIG: all_ask}) as catalog:

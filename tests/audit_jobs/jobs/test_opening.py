@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.config import AuditConfig
-from audit_jobs.jobs.tables import TableFinder, Tables
-from collectors.observed import TableName
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.jobs.tables import TableFinder, Tables
+from prunescope.collectors.observed import TableName
 from tests.audit_jobs.jobs.hive_metastore_server import serving_hive
 from tests.audit_jobs.jobs.lakes import config_of, write_table
 from tests.chaos.rest_catalog import serving
@@ -68,9 +68,9 @@ def test_tables_that_are_never_answered_hold_up_no_other(lake: SqlCatalog, tmp_p
 def test_a_process_ends_though_calls_of_it_never_do(lake: SqlCatalog, tmp_path: Path) -> None:
     program = (
         "import json, sys\n"
-        "from audit_jobs.config import validate_config\n"
-        "from audit_jobs.jobs.tables import TableFinder\n"
-        "from collectors.observed import TableName\n"
+        "from prunescope.audit_jobs.config import validate_config\n"
+        "from prunescope.audit_jobs.jobs.tables import TableFinder\n"
+        "from prunescope.collectors.observed import TableName\n"
         "config = validate_config(json.load(sys.stdin), 'test')\n"
         "names = [TableName('lake', ('db',), f't{number}') for number in range(18)]\n"
         "print(len(TableFinder(config).find(names).failed))\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.findings.model import Finding
 from tests.workloads.lake import Tables
 from tests.workloads.layouts import apply
 from tests.workloads.parts import DAYS, audited, customers, days_of_customers

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.config import AuditConfig
-from audit_jobs.jobs.advise import run_advise
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.workload.inputs import made_inputs
-from audit_jobs.workload.queries import name_tables
-from collectors.observed import ObservedQuery
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.jobs.advise import run_advise
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.workload.inputs import made_inputs
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.observed import ObservedQuery
 from tests.audit_jobs.jobs.lakes import DAY, WINDOW, config_of, write_table
 
 _REAL = "day=7/real"

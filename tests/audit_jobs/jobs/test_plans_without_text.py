@@ -9,11 +9,17 @@ import pyarrow as pa
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.workload.inputs import made_inputs
-from audit_jobs.workload.queries import name_tables
-from collectors.observed import ObservedQuery, ObservedScan, PlanText, RowFilter, TableName
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.workload.inputs import made_inputs
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.observed import (
+    ObservedQuery,
+    ObservedScan,
+    PlanText,
+    RowFilter,
+    TableName,
+)
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of
 
 _DAY = 86_400_000_000

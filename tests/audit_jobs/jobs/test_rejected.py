@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from audit_jobs.config import load_config
+from prunescope.audit_jobs.config import load_config
 from tests.integration.audits import WINDOW, run_here, trino_event, write_config, write_lines
 
 

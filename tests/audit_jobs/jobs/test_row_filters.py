@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.records import HIDDEN
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.table_rows import table_health_rows
-from audit_jobs.workload.inputs import made_inputs
-from audit_jobs.workload.queries import name_tables
-from collectors.observed import (
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.records import HIDDEN
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.table_rows import table_health_rows
+from prunescope.audit_jobs.workload.inputs import made_inputs
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.observed import (
     ALL_ROWS,
     ObservedQuery,
     ObservedScan,

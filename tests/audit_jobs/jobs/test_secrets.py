@@ -19,26 +19,26 @@ from prometheus_client import generate_latest
 from pyiceberg.catalog.sql import SqlCatalog
 from rich.console import Console
 
-from audit_jobs.config import MetadataTable
-from audit_jobs.findings.entries import document, entries
-from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.jobs.sources import read_queries
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.report.page import render_page
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.table_rows import finding_rows, run_row
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.metric_samples import run_samples
-from audit_jobs.sinks.prometheus import registry
-from audit_jobs.sinks.run_rows import rows_of
-from audit_jobs.sources.source import Log
-from audit_jobs.spans import recorded_by
-from audit_jobs.views.finding_text import print_details
-from audit_jobs.views.run_json import run_document
-from audit_jobs.views.run_text import print_run
-from audit_jobs.views.sarif import sarif
-from collectors.observed import Rejected
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.config import MetadataTable
+from prunescope.audit_jobs.findings.entries import document, entries
+from prunescope.audit_jobs.jobs.audit import read_inputs, run_audit
+from prunescope.audit_jobs.jobs.sources import read_queries
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.report.page import render_page
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.table_rows import finding_rows, run_row
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.metric_samples import run_samples
+from prunescope.audit_jobs.sinks.prometheus import registry
+from prunescope.audit_jobs.sinks.run_rows import rows_of
+from prunescope.audit_jobs.sources.source import Log
+from prunescope.audit_jobs.spans import recorded_by
+from prunescope.audit_jobs.views.finding_text import print_details
+from prunescope.audit_jobs.views.run_json import run_document
+from prunescope.audit_jobs.views.run_text import print_run
+from prunescope.audit_jobs.views.sarif import sarif
+from prunescope.collectors.observed import Rejected
+from prunescope.collectors.storage.files import Storage
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of
 
 pytestmark = pytest.mark.slow

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.config import validate_config
-from audit_jobs.jobs.sharing import cache_of
-from collectors.storage.cache import Cache
+from prunescope.audit_jobs.config import validate_config
+from prunescope.audit_jobs.jobs.sharing import cache_of
+from prunescope.collectors.storage.cache import Cache
 
 
 def cache(section: dict[str, Any] | None) -> Cache | None:

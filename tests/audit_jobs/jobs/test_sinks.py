@@ -13,13 +13,13 @@ import pytest
 import yaml
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.config import validate_config
-from audit_jobs.errors import GateClosed
-from audit_jobs.jobs import nightly
-from audit_jobs.jobs.sinks import sinks_of
-from audit_jobs.results.columns import Row
-from audit_jobs.results.result import AuditResult
-from audit_jobs.sinks.run_rows import RunRows
+from prunescope.audit_jobs.config import validate_config
+from prunescope.audit_jobs.errors import GateClosed
+from prunescope.audit_jobs.jobs import nightly
+from prunescope.audit_jobs.jobs.sinks import sinks_of
+from prunescope.audit_jobs.results.columns import Row
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.sinks.run_rows import RunRows
 from tests.additions import Additions
 from tests.audit_jobs.jobs.night import run
 
@@ -77,7 +77,7 @@ def test_a_sink_is_a_value_and_a_line(document: dict[str, Any], tmp_path: Path) 
     added.lines(
         "audit_jobs/config.py",
         (
-            "from audit_jobs.suggestions import suggestion\n",
+            "from prunescope.audit_jobs.suggestions import suggestion\n",
             "\n\nclass RunLinesConfig(Section):\n    path: Path\n",
         ),
         ("    report: Report = Report()\n", "    run_lines: RunLinesConfig | None = None\n"),
@@ -85,8 +85,8 @@ def test_a_sink_is_a_value_and_a_line(document: dict[str, Any], tmp_path: Path) 
     added.lines(
         "audit_jobs/jobs/sinks.py",
         (
-            "from audit_jobs.sinks.metrics import Metrics\n",
-            "from audit_jobs.sinks.run_lines import RunLines\n",
+            "from prunescope.audit_jobs.sinks.metrics import Metrics\n",
+            "from prunescope.audit_jobs.sinks.run_lines import RunLines\n",
         ),
         (
             "    sinks: list[Sink] = [Metrics(config, telemetry, catalog)]\n",

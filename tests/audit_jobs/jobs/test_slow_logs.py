@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.jobs.audit import read_inputs
-from audit_jobs.jobs.sources import find_logs, read_queries
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.sources.registry import SOURCES
-from audit_jobs.sources.source import Log
-from audit_jobs.workload.inputs import QUERY
-from audit_jobs.workload.queries import NamedTables
-from collectors.observed import Rejected
-from collectors.outcomes import Outcome
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.jobs.audit import read_inputs
+from prunescope.audit_jobs.jobs.sources import find_logs, read_queries
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.sources.registry import SOURCES
+from prunescope.audit_jobs.sources.source import Log
+from prunescope.audit_jobs.workload.inputs import QUERY
+from prunescope.audit_jobs.workload.queries import NamedTables
+from prunescope.collectors.observed import Rejected
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.storage.files import Storage
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of
 from tests.audit_jobs.jobs.slow_logs import check_parts
 

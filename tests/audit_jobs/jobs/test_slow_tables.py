@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.planning.runner import LocalRunner
 from tests.audit_jobs.jobs.slow_tables import check_outcomes
 from tests.object_store import PROGRAM, serve
 

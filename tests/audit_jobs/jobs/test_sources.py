@@ -12,16 +12,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from audit_jobs.config import validate_config
-from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.jobs.sources import find_logs, read_queries, storage_of_logs
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.records import Elsewhere
-from audit_jobs.sources.source import Log
-from audit_jobs.workload.queries import NamedTables
-from collectors.observed import Rejected
-from collectors.queries.rejections import EXAMPLES
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.config import validate_config
+from prunescope.audit_jobs.jobs.audit import read_inputs, run_audit
+from prunescope.audit_jobs.jobs.sources import find_logs, read_queries, storage_of_logs
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.records import Elsewhere
+from prunescope.audit_jobs.sources.source import Log
+from prunescope.audit_jobs.workload.queries import NamedTables
+from prunescope.collectors.observed import Rejected
+from prunescope.collectors.queries.rejections import EXAMPLES
+from prunescope.collectors.storage.files import Storage
 from tests.audit_jobs.jobs.lakes import DAY, WINDOW, config_of
 
 COUNT = 200

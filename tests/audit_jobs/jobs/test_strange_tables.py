@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.gate.admit import admit
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.pruning.summary import SnapshotTotals
-from audit_jobs.pruning.tally import Tally
-from audit_jobs.results.columns import signed
-from audit_jobs.sinks.audit_tables import publish
-from collectors.tables.metadata_reading import parse_metadata
+from prunescope.audit_jobs.gate.admit import admit
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.pruning.summary import SnapshotTotals
+from prunescope.audit_jobs.pruning.tally import Tally
+from prunescope.audit_jobs.results.columns import signed
+from prunescope.audit_jobs.sinks.audit_tables import publish
+from prunescope.collectors.tables.metadata_reading import parse_metadata
 from tests.audit_jobs.jobs.lakes import audited
 from tests.audit_jobs.jobs.strange_tables import HUGE_ID, check_outcomes, write_strange_tables
 from tests.audit_jobs.pruning.judging import summary_of

@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from audit_jobs.findings.model import Confidence, Finding
-from audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.findings.model import Confidence, Finding
+from prunescope.audit_jobs.results.result import AuditResult
 from tests.scenarios.lake import audit
 from tests.workloads.corpus import PAIRS
 from tests.workloads.lake import Tables
@@ -95,7 +95,7 @@ def test_a_trial_that_fails_is_told_and_sums_decide(
     def fails(*_: Any, **__: Any) -> NoReturn:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(f"audit_jobs.jobs.trials.{step}", fails)
+    monkeypatch.setattr(f"prunescope.audit_jobs.jobs.trials.{step}", fails)
     result, finding = audited(tables)
     assert finding.fix.spark
     (message,) = result.run.tables_unmeasured.values()

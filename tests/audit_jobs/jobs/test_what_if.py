@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.findings.what_if import WhatIf
-from audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.findings.what_if import WhatIf
+from prunescope.audit_jobs.results.result import AuditResult
 from tests.scenarios.lake import audit
 from tests.workloads.corpus import PAIRS
 from tests.workloads.filters import FILTERED

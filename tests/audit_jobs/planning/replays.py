@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from audit_jobs.health.sketch import Measure
-from audit_jobs.isolation import Failed
-from audit_jobs.planning.driver import Replay, Scans, replay_scans
-from audit_jobs.planning.gathered import OF_SCANS, Gathered, gathered
-from audit_jobs.planning.items import Runner
-from audit_jobs.planning.local import MAX_SCANS, block_items, table_context, table_works
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.planning.work import TableContext, TableWork
-from audit_jobs.pruning.scans import Scan
-from collectors.schema import Schema
-from collectors.tables.catalog import Table
-from collectors.tables.metadata import Snapshot
+from prunescope.audit_jobs.health.sketch import Measure
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.audit_jobs.planning.driver import Replay, Scans, replay_scans
+from prunescope.audit_jobs.planning.gathered import OF_SCANS, Gathered, gathered
+from prunescope.audit_jobs.planning.items import Runner
+from prunescope.audit_jobs.planning.local import MAX_SCANS, block_items, table_context, table_works
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.planning.work import TableContext, TableWork
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.tables.catalog import Table
+from prunescope.collectors.tables.metadata import Snapshot
 
 
 @dataclass(frozen=True)

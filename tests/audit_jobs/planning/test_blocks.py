@@ -21,18 +21,25 @@ from pyiceberg.transforms import IdentityTransform
 from pyiceberg.typedef import Record
 from pyiceberg.types import IntegerType, LongType, NestedField, StringType, StructType
 
-from audit_jobs.health.sketch import Measure
-from audit_jobs.planning.local import MAX_SCANS
-from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_10, ICEBERG_1_11
-from audit_jobs.pruning.scans import Scan
-from collectors.observed import TableName
-from collectors.predicates.bind import bind
-from collectors.predicates.model import TRUE, Column, Comparison, Predicate, all_of, any_of
-from collectors.predicates.operators import Op
-from collectors.storage.files import Storage
-from collectors.tables.catalog import Table, open_metadata_file
-from collectors.tables.manifest_list import read_manifest_list
-from collectors.tables.metadata import Snapshot
+from prunescope.audit_jobs.health.sketch import Measure
+from prunescope.audit_jobs.planning.local import MAX_SCANS
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_10, ICEBERG_1_11
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import (
+    TRUE,
+    Column,
+    Comparison,
+    Predicate,
+    all_of,
+    any_of,
+)
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
+from prunescope.collectors.tables.manifest_list import read_manifest_list
+from prunescope.collectors.tables.metadata import Snapshot
 from tests.audit_jobs.planning.replays import Asked, asked, planned
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from audit_jobs.planning.collection import spare_libraries
+from prunescope.audit_jobs.planning.collection import spare_libraries
 
 
 @pytest.fixture

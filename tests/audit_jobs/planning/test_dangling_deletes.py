@@ -11,11 +11,11 @@ from pyiceberg.manifest import DataFile, DataFileContent, FileFormat
 from pyiceberg.table import Table as PyIcebergTable
 from pyiceberg.typedef import Record
 
-from audit_jobs.demo.position_deletes import append_delete_files
-from audit_jobs.pruning.scans import Scan
-from collectors.observed import TableName
-from collectors.predicates.model import TRUE
-from collectors.tables.catalog import open_metadata_file
+from prunescope.audit_jobs.demo.position_deletes import append_delete_files
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import TRUE
+from prunescope.collectors.tables.catalog import open_metadata_file
 from tests.audit_jobs.planning.replays import asked, planned
 from tests.audit_jobs.pruning.judging import tally
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.planning.effort import Contexts, of_footers, of_lists, of_manifests
-from audit_jobs.planning.items import Item
-from audit_jobs.planning.local import table_context
-from audit_jobs.planning.stages import TASK
-from audit_jobs.planning.work import Listed
-from collectors.observed import TableName
-from collectors.storage.cache import Cache
-from collectors.tables.catalog import Table, open_metadata_file
-from collectors.tables.manifest_list import Manifest, read_manifest_list
-from collectors.tables.manifests import read_manifests
+from prunescope.audit_jobs.planning.effort import Contexts, of_footers, of_lists, of_manifests
+from prunescope.audit_jobs.planning.items import Item
+from prunescope.audit_jobs.planning.local import table_context
+from prunescope.audit_jobs.planning.stages import TASK
+from prunescope.audit_jobs.planning.work import Listed
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.storage.cache import Cache
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
+from prunescope.collectors.tables.manifest_list import Manifest, read_manifest_list
+from prunescope.collectors.tables.manifests import read_manifests
 from tests.audit_jobs.jobs.lakes import write_table
 
 SCANS = {"t": 1_000}

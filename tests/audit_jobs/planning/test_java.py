@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.planning.spark_session import require_java
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.planning.spark_session import require_java
 
 
 def java(folder: Path, script: str) -> None:

@@ -14,16 +14,16 @@ from pyiceberg.schema import Schema
 from pyiceberg.typedef import Record
 from pyiceberg.types import IntegerType, LongType, NestedField, StringType, StructType
 
-from audit_jobs.planning.conclude import conclude
-from audit_jobs.planning.file_stage import plan_files
-from audit_jobs.planning.manifest_stage import list_manifests
-from audit_jobs.planning.work import Listed, PlannedTable
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import Funnel
-from collectors.observed import TableName
-from collectors.predicates.model import TRUE
-from collectors.tables.catalog import open_metadata_file
-from collectors.tables.manifest_list import read_manifest_list
+from prunescope.audit_jobs.planning.conclude import conclude
+from prunescope.audit_jobs.planning.file_stage import plan_files
+from prunescope.audit_jobs.planning.manifest_stage import list_manifests
+from prunescope.audit_jobs.planning.work import Listed, PlannedTable
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.summary import Funnel
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import TRUE
+from prunescope.collectors.tables.catalog import open_metadata_file
+from prunescope.collectors.tables.manifest_list import read_manifest_list
 from tests.audit_jobs.planning.replays import Asked, asked
 from tests.audit_jobs.pruning.judging import tally
 

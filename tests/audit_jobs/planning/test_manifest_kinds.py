@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.planning.manifest_kinds import Kind, Opened, any_of_each
-from collectors.partitioning import PartitionSpec
-from collectors.tables.manifests import ManifestEntries
+from prunescope.audit_jobs.planning.manifest_kinds import Kind, Opened, any_of_each
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.tables.manifests import ManifestEntries
 
 
 @given(st.data())

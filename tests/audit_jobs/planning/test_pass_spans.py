@@ -6,16 +6,16 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from audit_jobs.isolation import Failed
-from audit_jobs.planning.driver import Replay, TableFailure
-from audit_jobs.planning.pass_spans import MAX_LINKS, record_passes
-from audit_jobs.planning.runner import LocalItems
-from audit_jobs.planning.timing import MANIFEST, MANIFEST_LIST, PassTiming, PassWork
-from audit_jobs.planning.work import TableContext
-from audit_jobs.spans import recorded_by, span, traceparent
-from collectors.observed import TableName
-from collectors.storage.files import Storage
-from collectors.storage.traffic import Traffic
+from prunescope.audit_jobs.isolation import Failed
+from prunescope.audit_jobs.planning.driver import Replay, TableFailure
+from prunescope.audit_jobs.planning.pass_spans import MAX_LINKS, record_passes
+from prunescope.audit_jobs.planning.runner import LocalItems
+from prunescope.audit_jobs.planning.timing import MANIFEST, MANIFEST_LIST, PassTiming, PassWork
+from prunescope.audit_jobs.planning.work import TableContext
+from prunescope.audit_jobs.spans import recorded_by, span, traceparent
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.traffic import Traffic
 
 ORDERS = TableName("lake", ("sales",), "orders")
 QUERY = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.planning.items import SHARED, ItemGroup
-from audit_jobs.planning.local import table_context
-from audit_jobs.planning.stages import TASK, list_stage
-from audit_jobs.planning.work import TableContext
-from collectors.observed import TableName
-from collectors.tables.catalog import open_metadata_file
+from prunescope.audit_jobs.planning.items import SHARED, ItemGroup
+from prunescope.audit_jobs.planning.local import table_context
+from prunescope.audit_jobs.planning.stages import TASK, list_stage
+from prunescope.audit_jobs.planning.work import TableContext
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.catalog import open_metadata_file
 from tests.benchmarks.synthetic_table import build
 
 MANIFESTS = 23

@@ -10,13 +10,13 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import BucketTransform
 
-from audit_jobs.planning.local import replay
-from audit_jobs.pruning.conjunct_classes import classify
-from audit_jobs.pruning.summary import ConjunctSummary
-from collectors.observed import TableName
-from collectors.predicates.bind import bind
-from collectors.sql.extraction.extract import condition
-from collectors.tables.catalog import Table, open_metadata_file
+from prunescope.audit_jobs.planning.local import replay
+from prunescope.audit_jobs.pruning.conjunct_classes import classify
+from prunescope.audit_jobs.pruning.summary import ConjunctSummary
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
 
 ROWS = pa.table(
     {

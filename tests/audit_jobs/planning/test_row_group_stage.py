@@ -11,19 +11,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from audit_jobs.planning import row_group_stage
-from audit_jobs.planning.row_group_stage import RowGroupPlan, plan_row_groups
-from audit_jobs.planning.sampling import EVERYTHING, FileSample
-from audit_jobs.planning.work import FooterTask, PlannedTable, TableContext, table_work
-from audit_jobs.pruning.counts import no_counts
-from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
-from audit_jobs.pruning.tally import Tally
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import BoundComparison, Field, Predicate
-from collectors.predicates.operators import Op
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.planning import row_group_stage
+from prunescope.audit_jobs.planning.row_group_stage import RowGroupPlan, plan_row_groups
+from prunescope.audit_jobs.planning.sampling import EVERYTHING, FileSample
+from prunescope.audit_jobs.planning.work import FooterTask, PlannedTable, TableContext, table_work
+from prunescope.audit_jobs.pruning.counts import no_counts
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
+from prunescope.audit_jobs.pruning.tally import Tally
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import BoundComparison, Field, Predicate
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.storage.files import Storage
 from tests.audit_jobs.pruning.judging import summary_of
 from tests.audit_jobs.pruning.judging import tally as tally_of
 

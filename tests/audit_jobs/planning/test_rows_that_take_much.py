@@ -6,16 +6,21 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from audit_jobs.health.sketch import SampledFile
-from audit_jobs.planning.items import SHARED, ItemGroup
-from audit_jobs.planning.row_sample_stage import MATCHING, UNSAMPLED, RowSample, sample_stage
-from audit_jobs.planning.stages import BLOCK
-from audit_jobs.planning.work import table_work
-from audit_jobs.pruning.rules import FLOOR
-from audit_jobs.pruning.scans import Scan
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import BoundComparison, Field
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.health.sketch import SampledFile
+from prunescope.audit_jobs.planning.items import SHARED, ItemGroup
+from prunescope.audit_jobs.planning.row_sample_stage import (
+    MATCHING,
+    UNSAMPLED,
+    RowSample,
+    sample_stage,
+)
+from prunescope.audit_jobs.planning.stages import BLOCK
+from prunescope.audit_jobs.planning.work import table_work
+from prunescope.audit_jobs.pruning.rules import FLOOR
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import BoundComparison, Field
+from prunescope.collectors.predicates.operators import Op
 from tests.collectors.tables.parquet_bombs import TEXTS, of_one_text, written
 from tests.footers import parquet_file
 

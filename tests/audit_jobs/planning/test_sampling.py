@@ -1,6 +1,6 @@
 import pytest
 
-from audit_jobs.planning.sampling import EVERYTHING, FileSample
+from prunescope.audit_jobs.planning.sampling import EVERYTHING, FileSample
 
 PATHS = [f"s3://lake/data/part-{number:05}.parquet" for number in range(20_000)]
 

@@ -10,12 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.planning.spark_files import private_files, private_folder, remove_abandoned
+from prunescope.audit_jobs.planning.spark_files import (
+    private_files,
+    private_folder,
+    remove_abandoned,
+)
 
 HOLDS = """
 import sys
 from pathlib import Path
-from audit_jobs.planning.spark_files import private_folder
+from prunescope.audit_jobs.planning.spark_files import private_folder
 
 folder = private_folder(Path(sys.argv[1]))
 (folder / "rows").write_text("SELECT 'anna'")
@@ -99,7 +103,9 @@ def test_what_is_started_has_private_folders_where_spark_is_told_to_have_its_fil
         (tmp_path / name).mkdir()
     both = f"{tmp_path}/one,{tmp_path}/other"
     monkeypatch.delenv("SPARK_LOCAL_DIRS", raising=False)
-    monkeypatch.setattr("audit_jobs.planning.spark_files.gettempdir", lambda: f"{tmp_path}/one")
+    monkeypatch.setattr(
+        "prunescope.audit_jobs.planning.spark_files.gettempdir", lambda: f"{tmp_path}/one"
+    )
     conf = {}
     if by == "environment":
         monkeypatch.setenv("SPARK_LOCAL_DIRS", both)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.planning.spread import keys, spark_hash
+from prunescope.audit_jobs.planning.spread import keys, spark_hash
 
 
 def test_the_hash_is_that_of_spark() -> None:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.planning.timing import MANIFEST, PassClock
-from audit_jobs.spans import remote_context, span, traceparent, within
-from collectors.storage.traffic import count_read
+from prunescope.audit_jobs.planning.timing import MANIFEST, PassClock
+from prunescope.audit_jobs.spans import remote_context, span, traceparent, within
+from prunescope.collectors.storage.traffic import count_read
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
@@ -27,7 +27,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr("audit_jobs.planning.timing.time.time_ns", made)
+    monkeypatch.setattr("prunescope.audit_jobs.planning.timing.time.time_ns", made)
     return made
 
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from audit_jobs.health.sketch import MAX_VOTERS
-from audit_jobs.planning.voters import voters_of
-from audit_jobs.planning.work import Block, table_work
-from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11
-from audit_jobs.pruning.scans import Scan
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import BoundComparison, Field, Predicate, all_of
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.health.sketch import MAX_VOTERS
+from prunescope.audit_jobs.planning.voters import voters_of
+from prunescope.audit_jobs.planning.work import Block, table_work
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import BoundComparison, Field, Predicate, all_of
+from prunescope.collectors.predicates.operators import Op
 
 N, X, S = Field(1, "n", "long"), Field(2, "x", "double"), Field(3, "s", "string")
 

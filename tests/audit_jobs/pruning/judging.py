@@ -6,21 +6,21 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from audit_jobs.pruning.algebra import Evaluation, evaluate
-from audit_jobs.pruning.counts import Counts
-from audit_jobs.pruning.packed import unpack
-from audit_jobs.pruning.rules import ICEBERG_1_11, Rules
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import shapes
-from audit_jobs.pruning.summaries import summarize
-from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
-from audit_jobs.pruning.tally import Tally
-from audit_jobs.pruning.tristate import UNKNOWN, TriState, both
-from audit_jobs.pruning.verdicts import Reach
-from collectors.arrays import BoolArray
-from collectors.predicates.model import BoundComparison, Field, Predicate
-from collectors.predicates.operators import Op
-from collectors.statistics import ColumnStatistics, Statistics, constant
+from prunescope.audit_jobs.pruning.algebra import Evaluation, evaluate
+from prunescope.audit_jobs.pruning.counts import Counts
+from prunescope.audit_jobs.pruning.packed import unpack
+from prunescope.audit_jobs.pruning.rules import ICEBERG_1_11, Rules
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.shapes import shapes
+from prunescope.audit_jobs.pruning.summaries import summarize
+from prunescope.audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
+from prunescope.audit_jobs.pruning.tally import Tally
+from prunescope.audit_jobs.pruning.tristate import UNKNOWN, TriState, both
+from prunescope.audit_jobs.pruning.verdicts import Reach
+from prunescope.collectors.arrays import BoolArray
+from prunescope.collectors.predicates.model import BoundComparison, Field, Predicate
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.statistics import ColumnStatistics, Statistics, constant
 
 METADATA_RULES = ICEBERG_1_11.metrics
 PARTITION_RULES = ICEBERG_1_11.partitions

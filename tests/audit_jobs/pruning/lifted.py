@@ -2,12 +2,12 @@
 
 import datetime as dt
 
-from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
-from collectors.partitioning import PartitionField, PartitionSpec, result_type
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import BoundComparison, Field, Predicate
-from collectors.predicates.operators import Op
-from collectors.predicates.render import render
+from prunescope.audit_jobs.pruning.lifting import lift_inclusive, lift_strict
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec, result_type
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import BoundComparison, Field, Predicate
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import render
 
 DAY = 86_400_000_000
 

@@ -9,14 +9,14 @@ import itertools
 import numpy as np
 import pytest
 
-from audit_jobs.pruning import algebra
-from audit_jobs.pruning.algebra import Evaluation, evaluate
-from audit_jobs.pruning.literals import Leaf, literals_of
-from audit_jobs.pruning.rules import Rules
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import shapes
-from audit_jobs.pruning.tristate import Masks, TriState, all_of
-from collectors.predicates.model import (
+from prunescope.audit_jobs.pruning import algebra
+from prunescope.audit_jobs.pruning.algebra import Evaluation, evaluate
+from prunescope.audit_jobs.pruning.literals import Leaf, literals_of
+from prunescope.audit_jobs.pruning.rules import Rules
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.shapes import shapes
+from prunescope.audit_jobs.pruning.tristate import Masks, TriState, all_of
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     And,
@@ -29,8 +29,8 @@ from collectors.predicates.model import (
     Reason,
     Unsupported,
 )
-from collectors.predicates.operators import Op
-from collectors.statistics import Statistics, columns_of, constant, from_counts
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.statistics import Statistics, columns_of, constant, from_counts
 from tests.audit_jobs.pruning.judging import (
     DOUBLE,
     INT,

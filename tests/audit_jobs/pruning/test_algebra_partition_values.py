@@ -7,9 +7,9 @@ container: T can match, F cannot, ? unknown. Only F prunes.
 import pyarrow as pa
 import pytest
 
-from audit_jobs.pruning.rules import FLOOR
-from collectors.predicates.operators import Op
-from collectors.statistics import from_values
+from prunescope.audit_jobs.pruning.rules import FLOOR
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.statistics import from_values
 from tests.audit_jobs.pruning.judging import (
     DOUBLE,
     INT,

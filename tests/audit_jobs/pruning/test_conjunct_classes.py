@@ -6,12 +6,12 @@ from decimal import Decimal
 
 import pytest
 
-from audit_jobs.pruning.conjunct_classes import classify, is_remaining
-from audit_jobs.pruning.selection import selects_partitions
-from collectors.partitioning import PartitionField, PartitionSpec, result_type
-from collectors.predicates.column_domains import domains_of
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import (
+from prunescope.audit_jobs.pruning.conjunct_classes import classify, is_remaining
+from prunescope.audit_jobs.pruning.selection import selects_partitions
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec, result_type
+from prunescope.collectors.predicates.column_domains import domains_of
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import (
     And,
     BoundComparison,
     Field,
@@ -20,7 +20,7 @@ from collectors.predicates.model import (
     Reason,
     Unsupported,
 )
-from collectors.predicates.operators import Op
+from prunescope.collectors.predicates.operators import Op
 
 UNSUPPORTED = Unsupported(Reason.FUNCTION, "f(x)", "f(x)")
 RUNTIME = Unsupported(Reason.RUNTIME, "x IN dynamic filter", "x IN dynamic filter")

@@ -2,8 +2,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from audit_jobs.pruning.deletes import dangling
-from collectors.statistics import Content, FileBatch, Statistics
+from prunescope.audit_jobs.pruning.deletes import dangling
+from prunescope.collectors.statistics import Content, FileBatch, Statistics
 
 EQUALITY, POSITION, VECTOR = (
     Content.EQUALITY_DELETES,

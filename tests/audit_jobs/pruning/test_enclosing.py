@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from audit_jobs.pruning.enclosing import enclosing
-from collectors.statistics import ColumnKey, Statistics, constant, from_values
+from prunescope.audit_jobs.pruning.enclosing import enclosing
+from prunescope.collectors.statistics import ColumnKey, Statistics, constant, from_values
 
 KEY: ColumnKey = (1, "double")
 OTHER: ColumnKey = (2, "double")

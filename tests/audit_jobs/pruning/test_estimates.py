@@ -6,7 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from audit_jobs.pruning.estimates import Shares, shares_of_clusters, shares_of_rest, student_t
+from prunescope.audit_jobs.pruning.estimates import (
+    Shares,
+    shares_of_clusters,
+    shares_of_rest,
+    student_t,
+)
 
 pytestmark = pytest.mark.slow
 

@@ -6,11 +6,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.pruning.forms import Conjuncts, Form, conjuncts_of
-from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Tree, shapes
-from collectors.predicates.model import (
+from prunescope.audit_jobs.pruning.forms import Conjuncts, Form, conjuncts_of
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Tree, shapes
+from prunescope.collectors.predicates.model import (
     TRUE,
     Always,
     And,
@@ -22,7 +22,7 @@ from collectors.predicates.model import (
     Unsupported,
     all_of,
 )
-from collectors.predicates.operators import Op
+from prunescope.collectors.predicates.operators import Op
 
 X, D, S = Field(1, "x", "long"), Field(2, "d", "double"), Field(3, "s", "string")
 UNSUPPORTED = Unsupported(Reason.FUNCTION, "", "")

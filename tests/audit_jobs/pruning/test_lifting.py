@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
-from audit_jobs.pruning.rules import ICEBERG_1_11
-from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import (
+from prunescope.audit_jobs.pruning.lifting import lift_inclusive, lift_strict
+from prunescope.audit_jobs.pruning.rules import ICEBERG_1_11
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     And,
@@ -22,8 +22,8 @@ from collectors.predicates.model import (
     Reason,
     Unsupported,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.render import render
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import render
 from tests.audit_jobs.pruning.lifted import assert_lifts, leaf, partitioned
 
 UNSUPPORTED = Unsupported(Reason.FUNCTION, "f(x)", "f(x)")

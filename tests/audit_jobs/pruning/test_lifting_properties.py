@@ -9,14 +9,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
-from audit_jobs.pruning.rules import Rules
-from audit_jobs.pruning.transforms import apply, in_range, transform_bounds
-from collectors.partitioning import PartitionField, PartitionSpec, result_type
-from collectors.predicates.model import BoundComparison, Field, Predicate
-from collectors.predicates.operators import Op
-from collectors.statistics import Statistics, constant, from_counts, from_values
-from collectors.types import arrow_type, from_unscaled
+from prunescope.audit_jobs.pruning.lifting import lift_inclusive, lift_strict
+from prunescope.audit_jobs.pruning.rules import Rules
+from prunescope.audit_jobs.pruning.transforms import apply, in_range, transform_bounds
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec, result_type
+from prunescope.collectors.predicates.model import BoundComparison, Field, Predicate
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.statistics import Statistics, constant, from_counts, from_values
+from prunescope.collectors.types import arrow_type, from_unscaled
 from tests.audit_jobs.pruning.judging import states
 
 _COMPARE: dict[Op, Callable[[Any, Any], bool]] = {

@@ -3,7 +3,7 @@ strict."""
 
 import pytest
 
-from collectors.predicates.operators import Op
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.pruning.lifted import assert_lifts, leaf, micros, partitioned
 
 NOON, MIDNIGHT = micros("2024-03-08 12:00:00"), micros("2024-03-08")

@@ -11,9 +11,9 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.pruning.literals import as_values
-from audit_jobs.pruning.ordered import Ordered, ordered
-from collectors.statistics import from_values
+from prunescope.audit_jobs.pruning.literals import as_values
+from prunescope.audit_jobs.pruning.ordered import Ordered, ordered
+from prunescope.collectors.statistics import from_values
 
 LEAST, GREATEST = -(1 << 63), (1 << 63) - 1
 COMPARED = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from audit_jobs.pruning.packed import counts, pack, sums, unpack
+from prunescope.audit_jobs.pruning.packed import counts, pack, sums, unpack
 
 _LARGE = 70_000  # more than are looked at at once
 

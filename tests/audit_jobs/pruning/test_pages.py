@@ -7,13 +7,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from audit_jobs.pruning.pages import PageCounts, prune_pages
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import shapes
-from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.model import And, BoundComparison, Field, Or, Predicate
-from collectors.predicates.operators import Op
-from collectors.statistics import (
+from prunescope.audit_jobs.pruning.pages import PageCounts, prune_pages
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.shapes import shapes
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.predicates.model import And, BoundComparison, Field, Or, Predicate
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.statistics import (
     ColumnStatistics,
     PageBatch,
     RowGroupBatch,

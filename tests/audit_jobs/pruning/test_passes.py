@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.pruning import verdicts
-from audit_jobs.pruning.counts import no_counts
-from audit_jobs.pruning.packed import unpack
-from audit_jobs.pruning.passes import prune_files, prune_manifests
-from audit_jobs.pruning.row_groups import FooterNeeds
-from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import shapes
-from audit_jobs.pruning.verdicts import Verdicts
-from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.model import (
+from prunescope.audit_jobs.pruning import verdicts
+from prunescope.audit_jobs.pruning.counts import no_counts
+from prunescope.audit_jobs.pruning.packed import unpack
+from prunescope.audit_jobs.pruning.passes import prune_files, prune_manifests
+from prunescope.audit_jobs.pruning.row_groups import FooterNeeds
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.shapes import shapes
+from prunescope.audit_jobs.pruning.verdicts import Verdicts
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     And,
@@ -31,8 +31,8 @@ from collectors.predicates.model import (
     Unsupported,
     all_of,
 )
-from collectors.predicates.operators import Op
-from collectors.statistics import (
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.statistics import (
     ColumnStatistics,
     FileBatch,
     ManifestBatch,

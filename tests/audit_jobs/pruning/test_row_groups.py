@@ -7,24 +7,38 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from audit_jobs.pruning.dictionaries import Dictionaries
-from audit_jobs.pruning.literals import leaf_of
-from audit_jobs.pruning.packed import unpack
-from audit_jobs.pruning.passes import prune_files
-from audit_jobs.pruning.row_groups import (
+from prunescope.audit_jobs.pruning.dictionaries import Dictionaries
+from prunescope.audit_jobs.pruning.literals import leaf_of
+from prunescope.audit_jobs.pruning.packed import unpack
+from prunescope.audit_jobs.pruning.passes import prune_files
+from prunescope.audit_jobs.pruning.row_groups import (
     FooterNeeds,
     RowGroupVerdicts,
     may_prune_row_groups,
     prune_row_groups,
     wanted_evidence,
 )
-from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import AllOf, shapes
-from collectors.arrays import BoolArray
-from collectors.predicates.model import FALSE, TRUE, And, BoundComparison, Field, Or, Predicate
-from collectors.predicates.operators import Op
-from collectors.statistics import RowGroupBatch, Statistics, ValueSets, constant, from_values
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.shapes import AllOf, shapes
+from prunescope.collectors.arrays import BoolArray
+from prunescope.collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    And,
+    BoundComparison,
+    Field,
+    Or,
+    Predicate,
+)
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.statistics import (
+    RowGroupBatch,
+    Statistics,
+    ValueSets,
+    constant,
+    from_values,
+)
 from tests.audit_jobs.pruning.judging import letters, reach
 from tests.audit_jobs.pruning.test_passes import (
     SPEC,

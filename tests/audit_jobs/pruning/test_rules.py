@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from audit_jobs.planning.planner_rules import rules_of
-from audit_jobs.pruning.dictionaries import Dictionaries
-from audit_jobs.pruning.literals import leaf_of
-from audit_jobs.pruning.rules import (
+from prunescope.audit_jobs.planning.planner_rules import rules_of
+from prunescope.audit_jobs.pruning.dictionaries import Dictionaries
+from prunescope.audit_jobs.pruning.literals import leaf_of
+from prunescope.audit_jobs.pruning.rules import (
     FLOOR,
     ICEBERG_1_10,
     ICEBERG_1_11,
@@ -17,10 +17,10 @@ from audit_jobs.pruning.rules import (
     PlannerRules,
     Rules,
 )
-from collectors.predicates.model import BoundComparison, Field
-from collectors.predicates.operators import Op
-from collectors.sql.planners.profiles import planner_of
-from collectors.statistics import (
+from prunescope.collectors.predicates.model import BoundComparison, Field
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.sql.planners.profiles import planner_of
+from prunescope.collectors.statistics import (
     ColumnStatistics,
     Statistics,
     ValueSets,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.pruning.literals import Leaf, compared_type, family, literals_of
-from audit_jobs.pruning.selection import leaf_selects_partitions, selects_partitions
-from collectors.partitioning import PartitionField, PartitionSpec, result_type
-from collectors.predicates.model import BoundComparison, Or
+from prunescope.audit_jobs.pruning.literals import Leaf, compared_type, family, literals_of
+from prunescope.audit_jobs.pruning.selection import leaf_selects_partitions, selects_partitions
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec, result_type
+from prunescope.collectors.predicates.model import BoundComparison, Or
 from tests.audit_jobs.pruning.test_lifting_properties import CASES, comparisons
 
 TRANSFORMS = ("identity", "truncate[10]", "bucket[4]", "hour", "day", "month", "year", "void")

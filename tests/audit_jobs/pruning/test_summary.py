@@ -3,11 +3,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audit_jobs.pruning.counts import no_counts
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import Funnel, ScanPlanSummary, SnapshotTotals
-from audit_jobs.pruning.tally import COUNTS, Tally
-from collectors.predicates.model import TRUE
+from prunescope.audit_jobs.pruning.counts import no_counts
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.summary import Funnel, ScanPlanSummary, SnapshotTotals
+from prunescope.audit_jobs.pruning.tally import COUNTS, Tally
+from prunescope.collectors.predicates.model import TRUE
 from tests.audit_jobs.pruning.judging import summary_of, tally
 
 

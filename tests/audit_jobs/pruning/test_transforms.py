@@ -4,14 +4,14 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, ROWS, Rules
-from audit_jobs.pruning.transforms import apply, in_range, transform_bounds, width
-from collectors.partitioning import result_type
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import BoundComparison, Field
-from collectors.predicates.operators import Op
-from collectors.statistics import ColumnStatistics, Statistics, constant, from_counts
-from collectors.types import arrow_type
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, ROWS, Rules
+from prunescope.audit_jobs.pruning.transforms import apply, in_range, transform_bounds, width
+from prunescope.collectors.partitioning import result_type
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import BoundComparison, Field
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.statistics import ColumnStatistics, Statistics, constant, from_counts
+from prunescope.collectors.types import arrow_type
 from tests.audit_jobs.pruning.judging import states
 
 UUID = uuid.UUID("f79c3e09-677c-4bbd-a479-3f349cb785e7").bytes

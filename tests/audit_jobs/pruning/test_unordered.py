@@ -6,12 +6,12 @@ An expectation has one letter per container: T can match, F cannot, ? unknown. O
 import pyarrow as pa
 import pytest
 
-from audit_jobs.planning.planner_rules import rules_of
-from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, Rules
-from collectors.predicates.model import Field
-from collectors.predicates.operators import Op
-from collectors.sql.planners.profiles import planner_of
-from collectors.statistics import from_counts, from_summaries, from_values
+from prunescope.audit_jobs.planning.planner_rules import rules_of
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, Rules
+from prunescope.collectors.predicates.model import Field
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.sql.planners.profiles import planner_of
+from prunescope.collectors.statistics import from_counts, from_summaries, from_values
 from tests.audit_jobs.pruning.judging import by_column, flags, ints
 
 UUID = Field(1, "u", "uuid")

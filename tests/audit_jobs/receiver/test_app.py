@@ -13,12 +13,12 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from audit_jobs.receiver.app import SMALL_BODY, Access, build_app
-from audit_jobs.receiver.metrics import ReceiverMetrics
-from audit_jobs.receiver.spool import Spool
-from collectors.observed import ObservedQuery, Rejected, ScanReport
-from collectors.queries import iceberg_reports
-from collectors.queries.trino import events as trino_events
+from prunescope.audit_jobs.receiver.app import SMALL_BODY, Access, build_app
+from prunescope.audit_jobs.receiver.metrics import ReceiverMetrics
+from prunescope.audit_jobs.receiver.spool import Spool
+from prunescope.collectors.observed import ObservedQuery, Rejected, ScanReport
+from prunescope.collectors.queries import iceberg_reports
+from prunescope.collectors.queries.trino import events as trino_events
 from tests.collectors.queries.test_damaged_input import EVENT
 from tests.mutations import mutations
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.receiver.landing import land
+from prunescope.audit_jobs.receiver.landing import land
 
 
 @pytest.fixture

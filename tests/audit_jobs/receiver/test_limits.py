@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.receiver.limits import REFUSALS, Bucket, Refused, Room
+from prunescope.audit_jobs.receiver.limits import REFUSALS, Bucket, Refused, Room
 
 
 @pytest.mark.parametrize(

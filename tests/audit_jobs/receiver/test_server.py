@@ -11,9 +11,14 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.receiver.logs import OneLine
-from audit_jobs.receiver.server import TOKEN_VARIABLE, CollectSettings, read_tokens, run_collect
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.receiver.logs import OneLine
+from prunescope.audit_jobs.receiver.server import (
+    TOKEN_VARIABLE,
+    CollectSettings,
+    read_tokens,
+    run_collect,
+)
 
 
 @pytest.mark.parametrize(

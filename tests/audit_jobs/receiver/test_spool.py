@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.receiver.spool import Observer, Rolling, Spool, SpoolFailed
-from collectors.queries.listing import expand_paths
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.receiver.spool import Observer, Rolling, Spool, SpoolFailed
+from prunescope.collectors.queries.listing import expand_paths
+from prunescope.collectors.storage.files import Storage
 
 
 def lines_in(directory: Path) -> list[bytes]:

@@ -8,17 +8,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from audit_jobs.findings.catalogue import BY_ID
-from audit_jobs.findings.history import NO_HISTORY, History, PastFinding, PastHealth, PastWindow
-from audit_jobs.findings.model import DOCUMENTATION, Severity
-from audit_jobs.records import Window
-from audit_jobs.results.arrow import to_arrow
-from audit_jobs.results.audit_table import AuditTable
-from audit_jobs.results.scan_schemas import SCAN_PLANS
-from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
-from audit_jobs.results.sums import summed
-from audit_jobs.sinks.run_rows import RunRows
-from collectors.observed import TableName
+from prunescope.audit_jobs.findings.catalogue import BY_ID
+from prunescope.audit_jobs.findings.history import (
+    NO_HISTORY,
+    History,
+    PastFinding,
+    PastHealth,
+    PastWindow,
+)
+from prunescope.audit_jobs.findings.model import DOCUMENTATION, Severity
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.arrow import to_arrow
+from prunescope.audit_jobs.results.audit_table import AuditTable
+from prunescope.audit_jobs.results.scan_schemas import SCAN_PLANS
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
+from prunescope.audit_jobs.results.sums import summed
+from prunescope.audit_jobs.sinks.run_rows import RunRows
+from prunescope.collectors.observed import TableName
 from tests.audit_jobs.sinks.results import DAY, HOUR, MIDNIGHT
 
 COLUMNS = ("order_ts", "customer_id", "country", "amount", "session_id")

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from audit_jobs.demo.setup import prepare
-from audit_jobs.demo.warehouse import DAY
-from audit_jobs.records import Window
+from prunescope.audit_jobs.demo.setup import prepare
+from prunescope.audit_jobs.demo.warehouse import DAY
+from prunescope.audit_jobs.records import Window
 from tests.integration.audits import audit_here
 
 _WIDTH, _HEIGHT = 1200, 1000

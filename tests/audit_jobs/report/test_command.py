@@ -13,21 +13,21 @@ import yaml
 from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.cli import main
-from audit_jobs.config import validate_config
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.findings.rows import keyed
-from audit_jobs.gate.set_aside import set_aside
-from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.report.page import render_page
-from audit_jobs.report.ranges import pack_counts
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.sums import key_of
-from audit_jobs.sinks.audit_tables import mark_failed, publish
-from audit_jobs.sinks.published_history import read_history
-from audit_jobs.sinks.run_rows import rows_of
-from audit_jobs.views.run_text import print_run
-from collectors.observed import TableName
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.config import validate_config
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.findings.rows import keyed
+from prunescope.audit_jobs.gate.set_aside import set_aside
+from prunescope.audit_jobs.health.model import ColumnHealth, TableHealth
+from prunescope.audit_jobs.report.page import render_page
+from prunescope.audit_jobs.report.ranges import pack_counts
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.sums import key_of
+from prunescope.audit_jobs.sinks.audit_tables import mark_failed, publish
+from prunescope.audit_jobs.sinks.published_history import read_history
+from prunescope.audit_jobs.sinks.run_rows import rows_of
+from prunescope.audit_jobs.views.run_text import print_run
+from prunescope.collectors.observed import TableName
 from tests.audit_jobs.report.parsed import Page
 from tests.audit_jobs.sinks.results import (
     DAY,

@@ -16,14 +16,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.findings.model import DOCUMENTATION, Severity
-from audit_jobs.report.page import render_page
-from audit_jobs.report.ranges import DIGITS, STEPS, pack, pack_counts
-from audit_jobs.report.timeline import WINDOWS
-from audit_jobs.results.columns import Row
-from audit_jobs.results.sums import OutcomeReason
-from audit_jobs.sinks.run_rows import RunRows, rows_of
-from collectors.plain import plain_lines
+from prunescope.audit_jobs.findings.model import DOCUMENTATION, Severity
+from prunescope.audit_jobs.report.page import render_page
+from prunescope.audit_jobs.report.ranges import DIGITS, STEPS, pack, pack_counts
+from prunescope.audit_jobs.report.timeline import WINDOWS
+from prunescope.audit_jobs.results.columns import Row
+from prunescope.audit_jobs.results.sums import OutcomeReason
+from prunescope.audit_jobs.sinks.run_rows import RunRows, rows_of
+from prunescope.collectors.plain import plain_lines
 from tests.audit_jobs.report.made_runs import (
     FINGERPRINTS,
     MadeTable,
@@ -140,7 +140,7 @@ def hash_of(text: str) -> str:
 
 @pytest.mark.slow
 def test_the_vendored_library_is_what_its_checksums_say() -> None:
-    folder = files("audit_jobs.report").joinpath("vendor")
+    folder = files("prunescope.audit_jobs.report").joinpath("vendor")
     sums = folder.joinpath("SHA256SUMS").read_text().splitlines()
     assert len(sums) == 2
     for line in sums:

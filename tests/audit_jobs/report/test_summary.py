@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.findings.model import Severity
-from audit_jobs.report.path import report_path
-from audit_jobs.report.summary import summary_of, window_text
+from prunescope.audit_jobs.findings.model import Severity
+from prunescope.audit_jobs.report.path import report_path
+from prunescope.audit_jobs.report.summary import summary_of, window_text
 from tests.audit_jobs.report.made_runs import MadeTable, finding, made_run, regression
 from tests.audit_jobs.sinks.results import DAY, HOUR, MIDNIGHT
 

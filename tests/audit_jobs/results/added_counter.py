@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import json
 
-from audit_jobs.results import counters
-from audit_jobs.results.counters import Counter
+from prunescope.audit_jobs.results import counters
+from prunescope.audit_jobs.results.counters import Counter
 
 ADDED = Counter(
     "footers_used", "Those of them that were read", "footers.read", part_of="footers_needed"
 )
 counters.COUNTERS = (*counters.COUNTERS, ADDED)
 
-from audit_jobs.gate.expectations import columns_of, expectations
-from audit_jobs.results.column_docs import document
-from audit_jobs.results.scan_schemas import SCAN_PLANS
+from prunescope.audit_jobs.gate.expectations import columns_of, expectations
+from prunescope.audit_jobs.results.column_docs import document
+from prunescope.audit_jobs.results.scan_schemas import SCAN_PLANS
 from tests.audit_jobs.sinks.results import UNPARSEABLE, audit_result, replayed
 
 

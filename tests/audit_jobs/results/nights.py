@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from audit_jobs.findings.history import History, PastHealth, PastWindow
-from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from audit_jobs.findings.rows import finding_row, keyed
-from audit_jobs.records import Window
-from audit_jobs.results.mended import FIXED, Found, Mended, mended
-from audit_jobs.results.sums import SUMMED, PassSums, RunSums, ScanSums, key_of
-from audit_jobs.sinks.published_history import past_findings
-from collectors.observed import TableName
+from prunescope.audit_jobs.findings.history import History, PastHealth, PastWindow
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from prunescope.audit_jobs.findings.rows import finding_row, keyed
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.mended import FIXED, Found, Mended, mended
+from prunescope.audit_jobs.results.sums import SUMMED, PassSums, RunSums, ScanSums, key_of
+from prunescope.audit_jobs.sinks.published_history import past_findings
+from prunescope.collectors.observed import TableName
 
 DAY = dt.timedelta(days=1)
 START = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)

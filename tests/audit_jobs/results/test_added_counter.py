@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.results.scan_schemas import SCAN_PLANS
+from prunescope.audit_jobs.results.scan_schemas import SCAN_PLANS
 
 ROOT = Path(__file__).parents[3]
 

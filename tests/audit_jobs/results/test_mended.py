@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit_jobs.findings.history import History, PastFinding, PastWindow
-from audit_jobs.findings.rows import first_key
-from audit_jobs.records import Window
-from audit_jobs.results.mended import Found, State, mended, state_of
-from audit_jobs.results.sums import SUMMED, PassSums, RunSums, ScanSums, key_of
-from audit_jobs.sinks.published_history import past_findings
-from collectors.observed import TableName
+from prunescope.audit_jobs.findings.history import History, PastFinding, PastWindow
+from prunescope.audit_jobs.findings.rows import first_key
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.mended import Found, State, mended, state_of
+from prunescope.audit_jobs.results.sums import SUMMED, PassSums, RunSums, ScanSums, key_of
+from prunescope.audit_jobs.sinks.published_history import past_findings
+from prunescope.collectors.observed import TableName
 from tests.audit_jobs.results.nights import (
     DAY,
     ORDERS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from audit_jobs.results.rows import ScanRows, joined
+from prunescope.audit_jobs.results.rows import ScanRows, joined
 
 _KEYS = [f"scan-{number:04}" for number in range(9)]
 _BATCHES = [

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.results.arrow import to_arrow
-from audit_jobs.results.scan_schemas import SCAN_PLANS
-from audit_jobs.results.sums import (
+from prunescope.audit_jobs.results.arrow import to_arrow
+from prunescope.audit_jobs.results.scan_schemas import SCAN_PLANS
+from prunescope.audit_jobs.results.sums import (
     SCAN_COLUMNS,
     OutcomeReason,
     PassSums,

@@ -11,9 +11,9 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.io.pyarrow import PyArrowFileIO
 from pyiceberg.table import Table
 
-from audit_jobs.results.audit_table import AuditTable
-from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
-from audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
+from prunescope.audit_jobs.results.audit_table import AuditTable
+from prunescope.audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
 
 NAMESPACE = "ops.pruning_audit"
 TABLES = (AUDIT_RUNS, SCAN_PLANS, CONJUNCTS, FINDINGS)

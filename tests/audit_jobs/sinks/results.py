@@ -2,18 +2,24 @@
 
 import datetime as dt
 
-from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPlanSummary
-from audit_jobs.records import REPLAYED, ConjunctRecord, RunRecord, ScanRecord, Window
-from audit_jobs.results.columns import identity
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.rows import scan_rows
-from audit_jobs.results.scan_parts import scan_parts
-from audit_jobs.results.sums import summed
-from audit_jobs.status import Status
-from collectors.observed import TableName
-from collectors.predicates.model import BoundComparison, Field, Reason, Unsupported, any_of
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from prunescope.audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPlanSummary
+from prunescope.audit_jobs.records import REPLAYED, ConjunctRecord, RunRecord, ScanRecord, Window
+from prunescope.audit_jobs.results.columns import identity
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.rows import scan_rows
+from prunescope.audit_jobs.results.scan_parts import scan_parts
+from prunescope.audit_jobs.results.sums import summed
+from prunescope.audit_jobs.status import Status
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import (
+    BoundComparison,
+    Field,
+    Reason,
+    Unsupported,
+    any_of,
+)
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.plans import plan_of
 
 DAY = dt.timedelta(days=1)

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from prometheus_client import generate_latest
 
-from audit_jobs.results.result import AuditResult
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks import metric_reading as reading
-from audit_jobs.sinks.metric_catalogue import OTHER, TABLE_LABELS, Metric
-from audit_jobs.sinks.metric_samples import run_samples
-from audit_jobs.sinks.prometheus import registry
-from audit_jobs.sinks.run_rows import rows_of
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks import metric_reading as reading
+from prunescope.audit_jobs.sinks.metric_catalogue import OTHER, TABLE_LABELS, Metric
+from prunescope.audit_jobs.sinks.metric_samples import run_samples
+from prunescope.audit_jobs.sinks.prometheus import registry
+from prunescope.audit_jobs.sinks.run_rows import rows_of
 from tests.audit_jobs.findings.usages import table
 from tests.audit_jobs.sinks.results import EVENTS, ORDERS, audit_result, replayed
 

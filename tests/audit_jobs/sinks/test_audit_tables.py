@@ -11,13 +11,13 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import DayTransform
 from pyiceberg.types import LongType
 
-from audit_jobs.pruning.summary import Footers, ScanPlanSummary
-from audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS
-from audit_jobs.results.audit_table import AuditTable
-from audit_jobs.results.counters import COUNTERS, MAPPINGS
-from audit_jobs.results.scan_schemas import CONJUNCTS, FUNNELS, SCAN_PLANS
-from audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
-from audit_jobs.sinks.audit_tables import publish
+from prunescope.audit_jobs.pruning.summary import Footers, ScanPlanSummary
+from prunescope.audit_jobs.pruning.tally import DELETE_KINDS, FILTER_LEVELS
+from prunescope.audit_jobs.results.audit_table import AuditTable
+from prunescope.audit_jobs.results.counters import COUNTERS, MAPPINGS
+from prunescope.audit_jobs.results.scan_schemas import CONJUNCTS, FUNNELS, SCAN_PLANS
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
+from prunescope.audit_jobs.sinks.audit_tables import publish
 from tests.audit_jobs.sinks.published import NAMESPACE, TABLES, load, rows
 from tests.audit_jobs.sinks.results import (
     DAY,

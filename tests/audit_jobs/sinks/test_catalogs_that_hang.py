@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.errors import PublishFailed
-from audit_jobs.sinks.audit_tables import publish
-from audit_jobs.sinks.maintenance import Retention, maintain
-from collectors.tables.catalog import CatalogUnavailable, load_catalog
+from prunescope.audit_jobs.errors import PublishFailed
+from prunescope.audit_jobs.sinks.audit_tables import publish
+from prunescope.audit_jobs.sinks.maintenance import Retention, maintain
+from prunescope.collectors.tables.catalog import CatalogUnavailable, load_catalog
 from tests.audit_jobs.sinks.results import audit_result, replayed
 
 pytestmark = pytest.mark.slow
@@ -48,7 +48,7 @@ def database(tmp_path: Path) -> Path:
 @pytest.fixture
 def catalog(database: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Catalog]:
     """Its database has ten minutes to answer, of which a call waits for one second."""
-    monkeypatch.setattr("collectors.tables.catalog.FILE_SECONDS", 1.0)
+    monkeypatch.setattr("prunescope.collectors.tables.catalog.FILE_SECONDS", 1.0)
     uri, warehouse = f"sqlite:///{database}?timeout=600", f"file://{database.parent}/warehouse"
     properties = {"type": "sql", "uri": uri, "warehouse": warehouse}
     catalog = load_catalog("lake", properties, makes=True)

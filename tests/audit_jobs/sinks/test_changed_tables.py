@@ -15,17 +15,17 @@ from pyiceberg.table.update import SetLocationUpdate
 from pyiceberg.transforms import BucketTransform, IdentityTransform
 from pyiceberg.types import StringType
 
-from audit_jobs.errors import PublishFailed
-from audit_jobs.results.audit_table import AuditTable
-from audit_jobs.results.columns import MOST_NAMED
-from audit_jobs.results.scan_schemas import SCAN_PLANS
-from audit_jobs.results.schemas import AUDIT_RUNS
-from audit_jobs.sinks import metric_catalogue
-from audit_jobs.sinks.audit_tables import publish, publishing
-from audit_jobs.sinks.maintenance import Retention, maintain
-from audit_jobs.sinks.metric_samples import run_samples
-from audit_jobs.sinks.probe import probe_namespace
-from audit_jobs.sinks.published_run import read_run
+from prunescope.audit_jobs.errors import PublishFailed
+from prunescope.audit_jobs.results.audit_table import AuditTable
+from prunescope.audit_jobs.results.columns import MOST_NAMED
+from prunescope.audit_jobs.results.scan_schemas import SCAN_PLANS
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS
+from prunescope.audit_jobs.sinks import metric_catalogue
+from prunescope.audit_jobs.sinks.audit_tables import publish, publishing
+from prunescope.audit_jobs.sinks.maintenance import Retention, maintain
+from prunescope.audit_jobs.sinks.metric_samples import run_samples
+from prunescope.audit_jobs.sinks.probe import probe_namespace
+from prunescope.audit_jobs.sinks.published_run import read_run
 from tests.audit_jobs.sinks.published import NAMESPACE, load, rows, visible_scans
 from tests.audit_jobs.sinks.results import DAY, MIDNIGHT, audit_result, replayed
 

@@ -10,13 +10,18 @@ from itertools import combinations, islice
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.errors import WindowTaken
-from audit_jobs.records import Window
-from audit_jobs.results.result import AuditResult
-from audit_jobs.sinks import audit_tables
-from audit_jobs.sinks.audit_tables import files_by_table, mark_failed, publish, publishing
-from audit_jobs.sinks.claims import Claim
-from audit_jobs.sinks.published_rows import overlapping_runs
+from prunescope.audit_jobs.errors import WindowTaken
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.sinks import audit_tables
+from prunescope.audit_jobs.sinks.audit_tables import (
+    files_by_table,
+    mark_failed,
+    publish,
+    publishing,
+)
+from prunescope.audit_jobs.sinks.claims import Claim
+from prunescope.audit_jobs.sinks.published_rows import overlapping_runs
 from tests.audit_jobs.sinks.results import DAY, HOUR, MIDNIGHT, audit_result, replayed
 
 pytestmark = pytest.mark.slow

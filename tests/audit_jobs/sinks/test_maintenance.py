@@ -13,12 +13,12 @@ from pyiceberg.catalog import Catalog
 from pyiceberg.table import Table
 from pyiceberg.table.update import RemoveSnapshotsUpdate, TableUpdate
 
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.schemas import RUN_TABLES
-from audit_jobs.sinks.audit_tables import publish
-from audit_jobs.sinks.maintained_at import MAINTAINED_AT, maintenance_samples
-from audit_jobs.sinks.maintenance import Maintained, Retention, maintain
-from collectors.tables.catalog import load_catalog
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.schemas import RUN_TABLES
+from prunescope.audit_jobs.sinks.audit_tables import publish
+from prunescope.audit_jobs.sinks.maintained_at import MAINTAINED_AT, maintenance_samples
+from prunescope.audit_jobs.sinks.maintenance import Maintained, Retention, maintain
+from prunescope.collectors.tables.catalog import load_catalog
 from tests.audit_jobs.sinks.results import audit_result, replayed
 
 pytestmark = pytest.mark.slow

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.metric_catalogue import Metric
-from audit_jobs.sinks.metric_docs import document
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.metric_catalogue import Metric
+from prunescope.audit_jobs.sinks.metric_docs import document
 
 ROOT = Path(__file__).parents[3]
 

@@ -10,18 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.agreement import Agreement
-from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.pruning.summary import Funnel
-from audit_jobs.records import ScanRecord
-from audit_jobs.results.result import AuditResult
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.audit_tables import publish
-from audit_jobs.sinks.metric_catalogue import OTHER, Metric
-from audit_jobs.sinks.metric_samples import MAX_VALUES, Sample, run_samples
-from audit_jobs.sinks.published_run import read_run
-from audit_jobs.sinks.run_rows import rows_of
-from collectors.observed import TableName
+from prunescope.audit_jobs.agreement import Agreement
+from prunescope.audit_jobs.health.model import ColumnHealth, TableHealth
+from prunescope.audit_jobs.pruning.summary import Funnel
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.audit_tables import publish
+from prunescope.audit_jobs.sinks.metric_catalogue import OTHER, Metric
+from prunescope.audit_jobs.sinks.metric_samples import MAX_VALUES, Sample, run_samples
+from prunescope.audit_jobs.sinks.published_run import read_run
+from prunescope.audit_jobs.sinks.run_rows import rows_of
+from prunescope.collectors.observed import TableName
 from tests.audit_jobs.sinks.results import (
     EVENTS,
     FOUND,

@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.config import AuditConfig
-from audit_jobs.errors import NotAudited
-from audit_jobs.exporter.latest import LatestRun
-from audit_jobs.results.result import AuditResult
-from audit_jobs.sinks import metric_catalogue
-from audit_jobs.sinks.audit_tables import publish
-from audit_jobs.sinks.maintenance import Retention, maintain
-from audit_jobs.sinks.metrics import Metrics
-from audit_jobs.sinks.published_findings import read_findings
-from audit_jobs.sinks.published_rows import visible_run
-from audit_jobs.sinks.published_run import read_run
-from audit_jobs.sinks.run_rows import rows_of
-from audit_jobs.sinks.telemetry import open_telemetry
+from prunescope.audit_jobs.config import AuditConfig
+from prunescope.audit_jobs.errors import NotAudited
+from prunescope.audit_jobs.exporter.latest import LatestRun
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.sinks import metric_catalogue
+from prunescope.audit_jobs.sinks.audit_tables import publish
+from prunescope.audit_jobs.sinks.maintenance import Retention, maintain
+from prunescope.audit_jobs.sinks.metrics import Metrics
+from prunescope.audit_jobs.sinks.published_findings import read_findings
+from prunescope.audit_jobs.sinks.published_rows import visible_run
+from prunescope.audit_jobs.sinks.published_run import read_run
+from prunescope.audit_jobs.sinks.run_rows import rows_of
+from prunescope.audit_jobs.sinks.telemetry import open_telemetry
 from tests.audit_jobs.sinks.published import NAMESPACE
 from tests.audit_jobs.sinks.results import DAY, MIDNIGHT, audit_result, replayed
 

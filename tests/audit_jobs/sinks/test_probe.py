@@ -11,10 +11,10 @@ from pyiceberg.exceptions import ForbiddenError
 from pyiceberg.io.pyarrow import PyArrowFileIO
 from pyiceberg.table import Table
 
-from audit_jobs.errors import PublishFailed
-from audit_jobs.results.schemas import RUN_TABLES
-from audit_jobs.sinks.audit_tables import publish
-from audit_jobs.sinks.probe import probe_namespace
+from prunescope.audit_jobs.errors import PublishFailed
+from prunescope.audit_jobs.results.schemas import RUN_TABLES
+from prunescope.audit_jobs.sinks.audit_tables import publish
+from prunescope.audit_jobs.sinks.probe import probe_namespace
 from tests.audit_jobs.sinks.published import refuse_files_of
 from tests.audit_jobs.sinks.results import audit_result, replayed
 

@@ -12,15 +12,15 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from audit_jobs.errors import PublishFailed
-from audit_jobs.pruning.summary import Funnel
-from audit_jobs.results.result import AuditResult
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.metric_samples import attempt_samples, run_samples
-from audit_jobs.sinks.prometheus import push, registry, write_textfile
-from audit_jobs.sinks.run_rows import rows_of
-from audit_jobs.status import Status
-from collectors.observed import TableName
+from prunescope.audit_jobs.errors import PublishFailed
+from prunescope.audit_jobs.pruning.summary import Funnel
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.metric_samples import attempt_samples, run_samples
+from prunescope.audit_jobs.sinks.prometheus import push, registry, write_textfile
+from prunescope.audit_jobs.sinks.run_rows import rows_of
+from prunescope.audit_jobs.status import Status
+from prunescope.collectors.observed import TableName
 from tests.audit_jobs.sinks.results import (
     EVENTS,
     MIDNIGHT,

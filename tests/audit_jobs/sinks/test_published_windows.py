@@ -14,11 +14,11 @@ from pyiceberg.io.pyarrow import ArrowScan, PyArrowFileIO
 from pyiceberg.table import Table
 from pyiceberg.types import StringType
 
-from audit_jobs.errors import PublishFailed
-from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
-from audit_jobs.results.schemas import AUDIT_RUNS, RUN_TABLES
-from audit_jobs.sinks.audit_tables import publish, publishing
-from collectors.storage.locations import local_path
+from prunescope.audit_jobs.errors import PublishFailed
+from prunescope.audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS, RUN_TABLES
+from prunescope.audit_jobs.sinks.audit_tables import publish, publishing
+from prunescope.collectors.storage.locations import local_path
 from tests.audit_jobs.sinks.published import (
     NAMESPACE,
     load,

@@ -10,12 +10,12 @@ from pyiceberg.exceptions import CommitFailedException
 from pyiceberg.table import CommitTableResponse, Table
 from pyiceberg.table.update import TableRequirement, TableUpdate
 
-from audit_jobs.errors import PublishFailed
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
-from audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
-from audit_jobs.sinks.audit_tables import publish
-from collectors.tables.catalog import load_catalog
+from prunescope.audit_jobs.errors import PublishFailed
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
+from prunescope.audit_jobs.sinks.audit_tables import publish
+from prunescope.collectors.tables.catalog import load_catalog
 from tests.audit_jobs.sinks.published import (
     NAMESPACE,
     TABLES,

@@ -18,10 +18,10 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.io.pyarrow import schema_to_pyarrow
 from pyiceberg.types import IcebergType
 
-from audit_jobs.results.audit_table import AuditTable, Column, day_of_window
-from audit_jobs.results.column_docs import type_of
-from audit_jobs.results.schemas import RUN_TABLES, SCHEMA_VERSION
-from audit_jobs.sinks.audit_tables import publish
+from prunescope.audit_jobs.results.audit_table import AuditTable, Column, day_of_window
+from prunescope.audit_jobs.results.column_docs import type_of
+from prunescope.audit_jobs.results.schemas import RUN_TABLES, SCHEMA_VERSION
+from prunescope.audit_jobs.sinks.audit_tables import publish
 from tests.audit_jobs.jobs.lakes import audited, write_table
 from tests.audit_jobs.sinks.published import NAMESPACE, load, rows
 from tests.audit_jobs.sinks.results import DAY, MIDNIGHT, audit_result, replayed

@@ -8,14 +8,14 @@ from typing import Any
 import grpc
 import pytest
 
-from audit_jobs.config import validate_config
-from audit_jobs.errors import BadConfiguration
-from audit_jobs.publishing_config import Otlp
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.metric_samples import Sample, run_samples
-from audit_jobs.sinks.run_rows import rows_of
-from audit_jobs.sinks.telemetry import METRICS, TRACES, open_telemetry
-from audit_jobs.spans import span
+from prunescope.audit_jobs.config import validate_config
+from prunescope.audit_jobs.errors import BadConfiguration
+from prunescope.audit_jobs.publishing_config import Otlp
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.metric_samples import Sample, run_samples
+from prunescope.audit_jobs.sinks.run_rows import rows_of
+from prunescope.audit_jobs.sinks.telemetry import METRICS, TRACES, open_telemetry
+from prunescope.audit_jobs.spans import span
 from tests.audit_jobs.sinks.results import FOUND, UNPARSEABLE, audit_result, replayed
 from tests.otlp import Received, grpc_receiver, http_receiver
 

@@ -8,9 +8,9 @@ from pyiceberg.table import Transaction
 from pyiceberg.table.metadata import TableMetadata
 from pyiceberg.table.update import TableUpdate, update_table_metadata
 
-from audit_jobs.results.schemas import AUDIT_RUNS
-from audit_jobs.sinks.audit_tables import publish
-from audit_jobs.sinks.transactions import CommittedOnce
+from prunescope.audit_jobs.results.schemas import AUDIT_RUNS
+from prunescope.audit_jobs.sinks.audit_tables import publish
+from prunescope.audit_jobs.sinks.transactions import CommittedOnce
 from tests.audit_jobs.sinks.published import NAMESPACE, load
 from tests.audit_jobs.sinks.results import audit_result, replayed
 

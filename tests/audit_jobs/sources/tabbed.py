@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from audit_jobs.records import Window
-from audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
-from collectors.observed import ObservedQuery, Rejected
-from collectors.outcomes import Outcome
-from collectors.queries.instants import told_instant
-from collectors.queries.json_input import UnreadableInput
-from collectors.queries.reading import read_lines
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries.instants import told_instant
+from prunescope.collectors.queries.json_input import UnreadableInput
+from prunescope.collectors.queries.reading import read_lines
+from prunescope.collectors.storage.files import Storage
 
 
 class Tabbed(Logs):

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from audit_jobs.config import validate_config
-from audit_jobs.sources.registry import BY_TYPE, SOURCES
-from audit_jobs.sources.source import Log
-from collectors.observed import ObservedQuery, Rejected
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.config import validate_config
+from prunescope.audit_jobs.sources.registry import BY_TYPE, SOURCES
+from prunescope.audit_jobs.sources.source import Log
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.storage.files import Storage
 from tests.additions import Additions
 from tests.audit_jobs.jobs.lakes import WINDOW
 from tests.audit_jobs.sources import tabbed
@@ -48,7 +48,9 @@ def doctor(added: Additions, **section: str) -> tuple[list[dict[str, str]], str]
         "audit": {"catalog": "lake"},
     }
     (added.folder / "audit.yaml").write_text(yaml.safe_dump(document))
-    ran = added.runs("-m", "audit_jobs.cli", "doctor", "--last", "2d", "--no-spark", "--json")
+    ran = added.runs(
+        "-m", "prunescope.audit_jobs.cli", "doctor", "--last", "2d", "--no-spark", "--json"
+    )
     return [json.loads(line) for line in ran.stdout.splitlines()], ran.stderr
 
 
@@ -78,7 +80,7 @@ def test_no_line_of_such_a_log_stops_the_others(tmp_path: Path) -> None:
 def test_init_recognises_what_is_registered(added: Additions) -> None:
     catalog = ("--catalog-type", "rest", "--uri", "http://catalog", "--no-probe")
     logs = ("--logs", "queries.tsv", "--output", "new.yaml")
-    ran = added.runs("-m", "audit_jobs.cli", "init", *catalog, *logs)
+    ran = added.runs("-m", "prunescope.audit_jobs.cli", "init", *catalog, *logs)
     assert ran.returncode == 0, ran.stderr
     written = yaml.safe_load((added.folder / "new.yaml").read_text())
     assert [source["type"] for source in written["sources"]] == ["tabbed"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.views.answer_text import print_answer
+from prunescope.audit_jobs.views.answer_text import print_answer
 from tests.audit_jobs.views.test_widths import ANSWER
 
 OVERLAP, NOT_BY_IT = "ranges_overlap", "not_a_partition_column"

@@ -9,9 +9,9 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from audit_jobs.findings.entries import Entry, entries
-from audit_jobs.findings.model import Severity
-from audit_jobs.views.finding_text import finding_table, print_details, tally
+from prunescope.audit_jobs.findings.entries import Entry, entries
+from prunescope.audit_jobs.findings.model import Severity
+from prunescope.audit_jobs.views.finding_text import finding_table, print_details, tally
 from tests.audit_jobs.sinks.results import FOUND, SPREAD
 
 LONG = replace(

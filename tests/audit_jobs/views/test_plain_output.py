@@ -12,26 +12,26 @@ import pytest
 from click.testing import CliRunner
 from prometheus_client import generate_latest
 
-from audit_jobs.cli import main
-from audit_jobs.config import validate_config
-from audit_jobs.errors import GateClosed
-from audit_jobs.findings.entries import FileOutcome, entries
-from audit_jobs.findings.model import Finding
-from audit_jobs.findings.rows import finding_row
-from audit_jobs.jobs.check import Check
-from audit_jobs.printing import print_json, tell
-from audit_jobs.results.answers import failed_answer
-from audit_jobs.results.result import AuditResult
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.metric_samples import run_samples
-from audit_jobs.sinks.prometheus import registry
-from audit_jobs.sinks.run_rows import rows_of
-from audit_jobs.views.answer_text import print_answer
-from audit_jobs.views.finding_lists import print_check
-from audit_jobs.views.run_text import print_run
-from audit_jobs.views.sarif import sarif
-from audit_jobs.views.stages import stages
-from collectors.observed import TableName
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.config import validate_config
+from prunescope.audit_jobs.errors import GateClosed
+from prunescope.audit_jobs.findings.entries import FileOutcome, entries
+from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.findings.rows import finding_row
+from prunescope.audit_jobs.jobs.check import Check
+from prunescope.audit_jobs.printing import print_json, tell
+from prunescope.audit_jobs.results.answers import failed_answer
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
+from prunescope.audit_jobs.sinks.metric_samples import run_samples
+from prunescope.audit_jobs.sinks.prometheus import registry
+from prunescope.audit_jobs.sinks.run_rows import rows_of
+from prunescope.audit_jobs.views.answer_text import print_answer
+from prunescope.audit_jobs.views.finding_lists import print_check
+from prunescope.audit_jobs.views.run_text import print_run
+from prunescope.audit_jobs.views.sarif import sarif
+from prunescope.audit_jobs.views.stages import stages
+from prunescope.collectors.observed import TableName
 from tests.audit_jobs.sinks.results import FOUND, audit_result, replayed
 
 HOSTILE = "x\x1b]0;owned\x07\x1b[2J\x9b31m\rsucceeded\u202e\u2066\nprunescope: all is well"

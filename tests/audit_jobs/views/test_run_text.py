@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.config import validate_config
-from audit_jobs.records import Elsewhere
-from audit_jobs.views.run_json import run_document
-from audit_jobs.views.run_text import print_elsewhere, print_run
-from collectors.observed import Rejected
+from prunescope.audit_jobs.config import validate_config
+from prunescope.audit_jobs.records import Elsewhere
+from prunescope.audit_jobs.views.run_json import run_document
+from prunescope.audit_jobs.views.run_text import print_elsewhere, print_run
+from prunescope.collectors.observed import Rejected
 from tests.audit_jobs.sinks.results import FOUND, SPREAD, audit_result, replayed
 
 CONFIG = validate_config(

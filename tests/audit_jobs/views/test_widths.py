@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.entries import entries
-from audit_jobs.sinks.published_findings import PublishedFindings
-from audit_jobs.views.answer_text import print_answer
-from audit_jobs.views.finding_lists import print_published
-from audit_jobs.views.run_text import print_run
+from prunescope.audit_jobs.findings.entries import entries
+from prunescope.audit_jobs.sinks.published_findings import PublishedFindings
+from prunescope.audit_jobs.views.answer_text import print_answer
+from prunescope.audit_jobs.views.finding_lists import print_published
+from prunescope.audit_jobs.views.run_text import print_run
 from tests.audit_jobs.sinks.results import (
     DAY,
     FOUND,

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.jobs import sources
-from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.workload import extract
-from audit_jobs.workload.allowance import Allowance
-from audit_jobs.workload.queries import name_tables
-from audit_jobs.workload.text_scans import TextScans
-from collectors.observed import ObservedQuery
-from collectors.sql.text.cost import bounded, steps_for, usual_steps_for
+from prunescope.audit_jobs.jobs import sources
+from prunescope.audit_jobs.jobs.audit import read_inputs, run_audit
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.workload import extract
+from prunescope.audit_jobs.workload.allowance import Allowance
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.audit_jobs.workload.text_scans import TextScans
+from prunescope.collectors.observed import ObservedQuery
+from prunescope.collectors.sql.text.cost import bounded, steps_for, usual_steps_for
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, outcomes, write_table
 from tests.sql_growth import COLUMNS
 

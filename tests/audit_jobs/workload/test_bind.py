@@ -11,13 +11,13 @@ from pyiceberg.schema import Schema
 from pyiceberg.typedef import Record
 from pyiceberg.types import LongType, NestedField
 
-from audit_jobs.planning.local import replay
-from audit_jobs.workload.bind import BoundScan, bind_scan
-from audit_jobs.workload.texts import TableScan
-from collectors.observed import ObservedQuery, PlanText, TableName
-from collectors.predicates.model import TRUE, Column, Comparison, Predicate, any_of
-from collectors.predicates.operators import Op
-from collectors.tables.catalog import Table, open_metadata_file
+from prunescope.audit_jobs.planning.local import replay
+from prunescope.audit_jobs.workload.bind import BoundScan, bind_scan
+from prunescope.audit_jobs.workload.texts import TableScan
+from prunescope.collectors.observed import ObservedQuery, PlanText, TableName
+from prunescope.collectors.predicates.model import TRUE, Column, Comparison, Predicate, any_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
 
 NAME = TableName(None, ("db",), "t")
 SET = Comparison(Op.NOT_NULL, Column(("required",)))

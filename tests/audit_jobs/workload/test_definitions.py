@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.workload.queries import ScanFinder, name_tables
-from collectors.observed import ObservedQuery, TableName
-from collectors.predicates.render import render
+from prunescope.audit_jobs.workload.queries import ScanFinder, name_tables
+from prunescope.collectors.observed import ObservedQuery, TableName
+from prunescope.collectors.predicates.render import render
 
 T, U = TableName("lake", ("db",), "t"), TableName("lake", ("db",), "u")
 IN_OTHER = TableName("lake", ("other",), "t")

@@ -9,12 +9,12 @@ from contextlib import suppress
 
 import pytest
 
-from audit_jobs.workload.queries import ScanFinder, name_tables
-from audit_jobs.workload.text_scans import TextScans
-from collectors.errors import QueryError, TooComplexSql
-from collectors.observed import ObservedQuery
-from collectors.sql.text.cost import bounded, steps_for, usual_steps_for
-from collectors.sql.text.parse import split
+from prunescope.audit_jobs.workload.queries import ScanFinder, name_tables
+from prunescope.audit_jobs.workload.text_scans import TextScans
+from prunescope.collectors.errors import QueryError, TooComplexSql
+from prunescope.collectors.observed import ObservedQuery
+from prunescope.collectors.sql.text.cost import bounded, steps_for, usual_steps_for
+from prunescope.collectors.sql.text.parse import split
 from tests.sql_corpus import texts
 from tests.sql_growth import COLUMNS, MULTIPLYING, QUERIES
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.workload import text_scans
-from audit_jobs.workload.queries import NOT_SCANNED, ScanFinder, name_tables
-from audit_jobs.workload.texts import TableScan
-from collectors.needed import AnyRows
-from collectors.observed import (
+from prunescope.audit_jobs.workload import text_scans
+from prunescope.audit_jobs.workload.queries import NOT_SCANNED, ScanFinder, name_tables
+from prunescope.audit_jobs.workload.texts import TableScan
+from prunescope.collectors.needed import AnyRows
+from prunescope.collectors.observed import (
     ALL_ROWS,
     ObservedQuery,
     ObservedScan,
@@ -20,10 +20,10 @@ from collectors.observed import (
     RowFilter,
     TableName,
 )
-from collectors.predicates.model import TRUE, Reason, Unsupported
-from collectors.predicates.render import render
-from collectors.sql.extraction import extract as sql_extract
-from collectors.sql.text.parse import parse
+from prunescope.collectors.predicates.model import TRUE, Reason, Unsupported
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction import extract as sql_extract
+from prunescope.collectors.sql.text.parse import parse
 
 T, U = TableName("lake", ("db",), "t"), TableName("lake", ("db",), "u")
 COLUMNS = {T: ("id", "day"), U: ("id",)}

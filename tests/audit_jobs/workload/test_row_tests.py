@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.workload.row_tests import with_row_tests
-from collectors.predicates.model import (
+from prunescope.audit_jobs.workload.row_tests import with_row_tests
+from prunescope.collectors.predicates.model import (
     BoundComparison,
     Field,
     Predicate,
@@ -14,9 +14,9 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.moments import Clocks
-from collectors.predicates.operators import Op
-from collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.predicates.moments import Clocks
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.schema import Schema, SchemaColumn
 
 _TYPES = {"region": "string", "id": "long", "ts": "timestamp", "at": "timestamptz"}
 SCHEMA = Schema(

@@ -11,18 +11,24 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.gate.admit import admit
-from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.results.result import AuditResult
-from audit_jobs.results.table_rows import finding_rows, table_health_rows
-from audit_jobs.secret import Secret
-from audit_jobs.workload.inputs import Input, made_inputs
-from audit_jobs.workload.queries import name_tables
-from collectors.observed import ObservedQuery, ObservedScan, Rejected, ScanReport, TableName
-from collectors.predicates.model import Column, Comparison
-from collectors.predicates.operators import Op
-from collectors.tables.catalog import open_metadata_file
+from prunescope.audit_jobs.gate.admit import admit
+from prunescope.audit_jobs.jobs.audit import run_audit
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.results.result import AuditResult
+from prunescope.audit_jobs.results.table_rows import finding_rows, table_health_rows
+from prunescope.audit_jobs.secret import Secret
+from prunescope.audit_jobs.workload.inputs import Input, made_inputs
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.observed import (
+    ObservedQuery,
+    ObservedScan,
+    Rejected,
+    ScanReport,
+    TableName,
+)
+from prunescope.collectors.predicates.model import Column, Comparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.catalog import open_metadata_file
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, write_table
 
 pytestmark = pytest.mark.slow
@@ -150,7 +156,7 @@ def test_one_log_that_sources_read_otherwise_is_several_queries(tables: dict[str
 def in_shares_of(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Has shares hold at most so many queries."""
     for module in ("jobs.audit", "jobs.scan_stages", "workload.extract"):
-        monkeypatch.setattr(f"audit_jobs.{module}.MAX_QUERIES", size)
+        monkeypatch.setattr(f"prunescope.audit_jobs.{module}.MAX_QUERIES", size)
 
 
 @pytest.mark.parametrize("slots", [1, 3])
@@ -169,7 +175,7 @@ def test_shares_of_any_size_find_the_same(
 def test_rows_that_are_worked_on_in_tasks_are_the_same(
     tables: dict[str, Path], whole: AuditResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("audit_jobs.results.scan_parts.FEW", 0)
+    monkeypatch.setattr("prunescope.audit_jobs.results.scan_parts.FEW", 0)
     in_shares_of(2, monkeypatch)
     assert told(audited(tables, workload(), Several(2))) == told(whole)
 

@@ -6,9 +6,9 @@ import datetime as dt
 
 import pytest
 
-from audit_jobs.workload.text_tests import with_text_tests
-from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.model import (
+from prunescope.audit_jobs.workload.text_tests import with_text_tests
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.predicates.model import (
     BoundComparison,
     Field,
     Predicate,
@@ -17,9 +17,9 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import Op
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.constants.session import Session
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.constants.session import Session
 
 DT, HOUR, PAGE = (Field(number, name, "string") for number, name in enumerate(("dt", "hr", "page")))
 SCHEMA = Schema(

@@ -12,10 +12,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from collectors.parquet.footer_parts import head_of, parts_of
-from collectors.parquet.layouts import ChunkLayout, chunk_layouts
-from collectors.parquet.values import conversion_of
-from collectors.storage.ranges import ByteRange
+from prunescope.collectors.parquet.footer_parts import head_of, parts_of
+from prunescope.collectors.parquet.layouts import ChunkLayout, chunk_layouts
+from prunescope.collectors.parquet.values import conversion_of
+from prunescope.collectors.storage.ranges import ByteRange
 
 CASES: dict[str, tuple[pa.DataType, str, list[Any]]] = {
     "int": (pa.int32(), "int", [-(2**31), -1, 0, 5, 2**31 - 1]),

@@ -8,14 +8,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from collectors.parquet.bloom_filters import (
+from prunescope.collectors.parquet.bloom_filters import (
     HEADER_BYTES,
     filter_length,
     hashes,
     might_contain,
     read_filter,
 )
-from collectors.parquet.thrift_types import MalformedParquet
+from prunescope.collectors.parquet.thrift_types import MalformedParquet
 from tests.collectors.parquet.files import CASES, Chunk, only_chunk, physical_values, write
 
 BLOOM = {"bloom_filter_options": {"x": {"ndv": 100, "fpp": 0.01}}, "use_dictionary": False}

@@ -14,17 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.parquet.chunk_forms import form_of
-from collectors.parquet.chunk_statistics import (
+from prunescope.collectors.parquet.chunk_forms import form_of
+from prunescope.collectors.parquet.chunk_statistics import (
     Order,
     chunk_statistics,
     order_of,
     row_groups,
     serialised_footer,
 )
-from collectors.parquet.footer_parts import head_of, parts_of
-from collectors.parquet.thrift_types import MalformedParquet
-from collectors.parquet.values import Conversion, conversion_of
+from prunescope.collectors.parquet.footer_parts import head_of, parts_of
+from prunescope.collectors.parquet.thrift_types import MalformedParquet
+from prunescope.collectors.parquet.values import Conversion, conversion_of
 from tests.collectors.tables.avro_files import varint
 from tests.integration.test_sample_parquet_files import iceberg_type, sample_files
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.budget import TooMuch
-from collectors.parquet.bloom_filters import filter_length, read_filter
-from collectors.parquet.dictionaries import dictionary_values
-from collectors.parquet.footer_parts import head_of, parts_of
-from collectors.parquet.layouts import chunk_layouts
-from collectors.parquet.page_indexes import decode_pages
-from collectors.parquet.thrift_types import MalformedParquet
+from prunescope.collectors.budget import TooMuch
+from prunescope.collectors.parquet.bloom_filters import filter_length, read_filter
+from prunescope.collectors.parquet.dictionaries import dictionary_values
+from prunescope.collectors.parquet.footer_parts import head_of, parts_of
+from prunescope.collectors.parquet.layouts import chunk_layouts
+from prunescope.collectors.parquet.page_indexes import decode_pages
+from prunescope.collectors.parquet.thrift_types import MalformedParquet
 from tests.collectors.parquet.files import Chunk, only_chunk, write
 
 Read = Callable[[bytes], Any]

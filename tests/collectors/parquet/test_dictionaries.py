@@ -5,9 +5,9 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from collectors.parquet.dictionaries import dictionary_values
-from collectors.parquet.layouts import has_other_pages
-from collectors.parquet.thrift_types import MalformedParquet, PageEncodingStats
+from prunescope.collectors.parquet.dictionaries import dictionary_values
+from prunescope.collectors.parquet.layouts import has_other_pages
+from prunescope.collectors.parquet.thrift_types import MalformedParquet, PageEncodingStats
 from tests.collectors.parquet.files import CASES, Chunk, chunks, only_chunk, physical_values, write
 
 # Of a page's header in Thrift's compact protocol: the struct 7, and its first two fields.

@@ -7,11 +7,11 @@ import pyarrow.parquet as pq
 import pyarrow.parquet.encryption as pe
 import pytest
 
-from collectors.parquet.dictionaries import dictionary_values
-from collectors.parquet.footer_parts import head_of, parts_of
-from collectors.parquet.layouts import chunk_layouts
-from collectors.parquet.thrift_types import FileMetaData, decode
-from collectors.parquet.values import conversion_of
+from prunescope.collectors.parquet.dictionaries import dictionary_values
+from prunescope.collectors.parquet.footer_parts import head_of, parts_of
+from prunescope.collectors.parquet.layouts import chunk_layouts
+from prunescope.collectors.parquet.thrift_types import FileMetaData, decode
+from prunescope.collectors.parquet.values import conversion_of
 from tests.collectors.parquet.files import only_chunk, write
 
 # Fields of ColumnMetaData and FileMetaData in Thrift's compact protocol: how far the id is from

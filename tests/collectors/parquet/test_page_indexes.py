@@ -4,8 +4,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from collectors.parquet.page_indexes import Pages, decode_pages
-from collectors.parquet.thrift_types import MalformedParquet
+from prunescope.collectors.parquet.page_indexes import Pages, decode_pages
+from prunescope.collectors.parquet.thrift_types import MalformedParquet
 from tests.collectors.parquet.files import CASES, Chunk, chunks, only_chunk, physical_values, write
 
 # In Thrift's compact protocol: empty lists of booleans, of two of strings; and of structs.

@@ -13,19 +13,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from collectors.parquet.bloom_filters import (
+from prunescope.collectors.parquet.bloom_filters import (
     HEADER_BYTES,
     filter_length,
     hashes,
     might_contain,
     read_filter,
 )
-from collectors.parquet.dictionaries import dictionary_values
-from collectors.parquet.footer_parts import head_of, parts_of
-from collectors.parquet.layouts import ChunkLayout, chunk_layouts
-from collectors.parquet.page_indexes import decode_pages
-from collectors.parquet.thrift_types import MalformedParquet
-from collectors.parquet.values import conversion_of
+from prunescope.collectors.parquet.dictionaries import dictionary_values
+from prunescope.collectors.parquet.footer_parts import head_of, parts_of
+from prunescope.collectors.parquet.layouts import ChunkLayout, chunk_layouts
+from prunescope.collectors.parquet.page_indexes import decode_pages
+from prunescope.collectors.parquet.thrift_types import MalformedParquet
+from prunescope.collectors.parquet.values import conversion_of
 
 pytestmark = [pytest.mark.shared, pytest.mark.slow]
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from collectors.tables.footers import FooterUnreadable
-from collectors.tables.row_samples import RowsOfFile, rows_of_files
+from prunescope.collectors.tables.footers import FooterUnreadable
+from prunescope.collectors.tables.row_samples import RowsOfFile, rows_of_files
 from tests.footers import footer_of, parquet_file
 
 # Thrift's compact protocol: 0x15 is the next field, an i32, and 0x18 the next, bytes of a length.

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.parquet.thrift_lanes import I32, I64, Field, Fields, read_structures
-from collectors.parquet.thrift_numbers import Bytes, list_head, varint
+from prunescope.collectors.parquet.thrift_lanes import I32, I64, Field, Fields, read_structures
+from prunescope.collectors.parquet.thrift_numbers import Bytes, list_head, varint
 
 
 def written(number: int) -> bytes:

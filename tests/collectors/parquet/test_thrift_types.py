@@ -5,9 +5,9 @@ import pyarrow.parquet as pq
 import pytest
 from thrift.protocol.TCompactProtocol import TCompactProtocol
 
-from collectors.parquet import thrift_types
-from collectors.parquet.footer_parts import head_of, parts_of
-from collectors.parquet.thrift_types import (
+from prunescope.collectors.parquet import thrift_types
+from prunescope.collectors.parquet.footer_parts import head_of, parts_of
+from prunescope.collectors.parquet.thrift_types import (
     ColumnChunk,
     FileMetaData,
     MalformedParquet,

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from collectors.parquet.values import Conversion, conversion_of
+from prunescope.collectors.parquet.values import Conversion, conversion_of
 from tests.collectors.parquet.files import write
 
 

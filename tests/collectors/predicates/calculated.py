@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from collectors.predicates.model import And, Or, Predicate, Unsupported, all_of, any_of
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.model import And, Or, Predicate, Unsupported, all_of, any_of
+from prunescope.collectors.sql.extraction.extract import condition
 
 TYPES = {
     "i": "int",

@@ -7,9 +7,16 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import Always, And, Comparison, Or, Predicate, Unsupported
-from collectors.predicates.operators import Op
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
+from prunescope.collectors.predicates.model import (
+    Always,
+    And,
+    Comparison,
+    Or,
+    Predicate,
+    Unsupported,
+)
+from prunescope.collectors.predicates.operators import Op
 
 SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,

@@ -5,10 +5,10 @@ from decimal import Decimal
 
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.instants import parse_timestamp
-from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.instants import parse_timestamp
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     And,
@@ -21,9 +21,9 @@ from collectors.predicates.model import (
     Reason,
     Unsupported,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
 
 NAN, INFINITY = float("nan"), float("inf")
 TYPES = (

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from collectors.predicates.bind import bind, unknown_columns
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.bind import bind, unknown_columns
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     Always,
@@ -27,10 +27,10 @@ from collectors.predicates.model import (
     Unsupported,
     Written,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.render import render
-from collectors.predicates.walks import negate
-from collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.predicates.walks import negate
+from prunescope.collectors.schema import Schema, SchemaColumn
 from tests.collectors.predicates.test_bind import SCHEMA, bound
 
 

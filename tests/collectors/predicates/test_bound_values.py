@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import Planner, bind_pushed
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import Planner, bind_pushed
 
 KINDS = {
     "i": "int",

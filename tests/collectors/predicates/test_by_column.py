@@ -5,11 +5,11 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.by_column import by_column
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.by_column import by_column
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
 
 _SCHEMA = Schema(
     0, tuple(SchemaColumn(n, (name,), "int", False, False, False) for n, name in enumerate("ymd"))

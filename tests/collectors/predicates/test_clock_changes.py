@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
 
 KINDS = {"ts": "timestamptz", "tsn": "timestamp", "dt": "date"}
 SCHEMA = Schema(

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.predicates.bind import bind
-from collectors.predicates.column_domains import as_predicate, domains_of, tightened
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.column_domains import as_predicate, domains_of, tightened
+from prunescope.collectors.predicates.model import (
     FALSE,
     Always,
     And,
@@ -21,10 +21,10 @@ from collectors.predicates.model import (
     Predicate,
     conjuncts,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
 
 TYPES = {"a": "int", "b": "int", "s": "string", "d": "double", "ts": "timestamp"}
 TYPES |= {"u": "uuid", "t": "boolean"}

@@ -6,10 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.predicates.domains import Domain, Range, domain_of, domain_of_leaf, intersection
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import And, BoundComparison, Field, Or, Predicate
-from collectors.predicates.operators import Op
+from prunescope.collectors.predicates.domains import (
+    Domain,
+    Range,
+    domain_of,
+    domain_of_leaf,
+    intersection,
+)
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import And, BoundComparison, Field, Or, Predicate
+from prunescope.collectors.predicates.operators import Op
 
 FIELD = Field(1, "x", "int")
 VALUES = range(-1, 8)

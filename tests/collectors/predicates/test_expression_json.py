@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.errors import QueryError
-from collectors.predicates.expression_json import parse_expression
-from collectors.predicates.render import render
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.predicates.expression_json import parse_expression
+from prunescope.collectors.predicates.render import render
 
 NOT_NULL = {"type": "not-null", "term": "x"}
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.iceberg_negations import as_written, matching_nulls
-from collectors.predicates.plan_text import parse_plan_filters
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.iceberg_negations import as_written, matching_nulls
+from prunescope.collectors.predicates.plan_text import parse_plan_filters
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
 
 SCHEMA = Schema(
     0,

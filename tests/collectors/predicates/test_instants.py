@@ -2,14 +2,14 @@ import datetime as dt
 
 import pytest
 
-from collectors.predicates.instants import (
+from prunescope.collectors.predicates.instants import (
     day_of,
     parse_date,
     parse_time,
     parse_timestamp,
     parse_zone,
 )
-from collectors.predicates.literals import Timestamp
+from prunescope.collectors.predicates.literals import Timestamp
 
 NOON = 1_709_899_200_000_000_000
 """2024-03-08 12:00:00 UTC."""

@@ -1,6 +1,6 @@
 import pytest
 
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     And,
@@ -14,7 +14,7 @@ from collectors.predicates.model import (
     any_of,
     conjuncts,
 )
-from collectors.predicates.operators import NEGATED, Op
+from prunescope.collectors.predicates.operators import NEGATED, Op
 
 A, B, C = (Comparison(Op.EQ, Column((name,)), (1,)) for name in "abc")
 UNSUPPORTED = Unsupported(Reason.FUNCTION, "f(x) = 1", "f(x) = ?", ("x",))

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.render import render
-from collectors.sql.dialects import UNKNOWN_ZONE
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.dialects import UNKNOWN_ZONE
+from prunescope.collectors.sql.extraction.extract import condition
 from tests.collectors.predicates.test_clock_changes import KINDS, SCHEMA
 
 CHICAGO, SAO_PAULO, APIA = "America/Chicago", "America/Sao_Paulo", "Pacific/Apia"

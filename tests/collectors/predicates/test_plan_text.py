@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.predicates.bind import bind
-from collectors.predicates.literals import Timestamp
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     And,
@@ -26,15 +26,15 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.plan_text import (
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.plan_text import (
     AmbiguousPlanFilter,
     UnreadablePlanFilter,
     parse_plan_filters,
 )
-from collectors.predicates.render import render
-from collectors.predicates.walks import negate
-from collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.predicates.walks import negate
+from prunescope.collectors.schema import Schema, SchemaColumn
 
 COLUMNS = {
     ("event_id",): "long",

@@ -3,8 +3,8 @@ from decimal import Decimal
 
 import pytest
 
-from collectors.predicates.literals import Timestamp
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     And,
@@ -17,8 +17,8 @@ from collectors.predicates.model import (
     Reason,
     Unsupported,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.render import redact, render
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import redact, render
 
 
 def unbound(op: Op, *values: object) -> Comparison:

@@ -1,13 +1,21 @@
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.expression_json import parse_expression
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import FALSE, TRUE, Column, Comparison, Predicate, all_of, any_of
-from collectors.predicates.operators import Op
-from collectors.predicates.shape import shape
-from collectors.predicates.walks import negate
-from collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.expression_json import parse_expression
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    Column,
+    Comparison,
+    Predicate,
+    all_of,
+    any_of,
+)
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.shape import shape
+from prunescope.collectors.predicates.walks import negate
+from prunescope.collectors.schema import Schema, SchemaColumn
 
 SCHEMA = Schema(
     0,

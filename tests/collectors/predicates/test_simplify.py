@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.predicates.bind import bind
-from collectors.predicates.domains import Domain, Range
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.domains import Domain, Range
+from prunescope.collectors.predicates.model import (
     Always,
     And,
     BoundComparison,
@@ -20,11 +20,11 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.render import render
-from collectors.predicates.simplify import simplified
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.predicates.simplify import simplified
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
 from tests.collectors.predicates.test_domains import holds as holds_of
 
 TYPES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.text_order import after_all_of
+from prunescope.collectors.predicates.text_order import after_all_of
 
 AFTER = [
     ("202603", "202604"),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.predicates.text_times import sortable, sortable_number
+from prunescope.collectors.predicates.text_times import sortable, sortable_number
 
 PATTERNS = (
     "%Y-%m-%d",

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from hypothesis import given
 
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     And,
@@ -24,9 +24,16 @@ from collectors.predicates.model import (
     Written,
     conjuncts,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.render import redact
-from collectors.predicates.walks import fold, in_own_words, leaves, map_leaves, negate, written_as
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import redact
+from prunescope.collectors.predicates.walks import (
+    fold,
+    in_own_words,
+    leaves,
+    map_leaves,
+    negate,
+    written_as,
+)
 from tests.collectors.predicates.test_domains import VALUES, holds, predicates
 
 A, B, C = (Comparison(Op.EQ, Column((name,)), (1,)) for name in "abc")

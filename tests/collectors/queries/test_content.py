@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.queries.parts import parts_of
-from collectors.queries.reading import read_json_lines
-from collectors.queries.spark.log_files import log_lines
-from collectors.queries.sql_records import RecordDefaults, from_json
-from collectors.storage.files import Storage
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.queries.parts import parts_of
+from prunescope.collectors.queries.reading import read_json_lines
+from prunescope.collectors.queries.spark.log_files import log_lines
+from prunescope.collectors.queries.sql_records import RecordDefaults, from_json
+from prunescope.collectors.storage.files import Storage
 
 TEXT = "".join(json.dumps({"sql": f"SELECT '{n} é 😀'"}, ensure_ascii=False) + "\n" for n in "abc")
 PRINTED = json.dumps([json.loads(line) for line in TEXT.splitlines()], indent=2)

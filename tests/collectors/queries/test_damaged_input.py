@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.predicates.model import Predicate
-from collectors.predicates.render import redact, render
-from collectors.queries import exports, sql_records
-from collectors.queries.trino import events as trino_events
-from collectors.queries.trino import io_plans as trino_io_plans
-from collectors.queries.trino import mysql as trino_mysql
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.predicates.model import Predicate
+from prunescope.collectors.predicates.render import redact, render
+from prunescope.collectors.queries import exports, sql_records
+from prunescope.collectors.queries.trino import events as trino_events
+from prunescope.collectors.queries.trino import io_plans as trino_io_plans
+from prunescope.collectors.queries.trino import mysql as trino_mysql
 from tests.mutations import spots
 
 Read = Callable[[bytes, str], ObservedQuery | Rejected]

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.queries import exports, sql_records
-from collectors.queries.reading import read_json_lines
-from collectors.queries.trino import events
-from collectors.storage.files import Storage
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.queries import exports, sql_records
+from prunescope.collectors.queries.reading import read_json_lines
+from prunescope.collectors.queries.trino import events
+from prunescope.collectors.storage.files import Storage
 from tests.collectors.queries.test_damaged_input import EVENT
 from tests.collectors.queries.test_exports import ATHENA, DATABRICKS, REDSHIFT
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.queries.exports import EXPORTS, from_json, from_mapping
-from collectors.queries.sql_records import RecordDefaults
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.queries.exports import EXPORTS, from_json, from_mapping
+from prunescope.collectors.queries.sql_records import RecordDefaults
 
 MOMENT = dt.datetime(2024, 3, 10, 3, tzinfo=dt.UTC)
 ATHENA = {

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.observed import Rejected, ScanReport, TableName
-from collectors.predicates.shape import shape
-from collectors.queries.iceberg_reports import from_json, from_log_line, read_reports
-from collectors.storage.files import Storage
+from prunescope.collectors.observed import Rejected, ScanReport, TableName
+from prunescope.collectors.predicates.shape import shape
+from prunescope.collectors.queries.iceberg_reports import from_json, from_log_line, read_reports
+from prunescope.collectors.storage.files import Storage
 
 UTC = dt.UTC
 BODY: dict[str, Any] = {

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.outcomes import Outcome
-from collectors.queries.instants import parse_instant, told_instant
-from collectors.queries.json_input import UnreadableInput
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries.instants import parse_instant, told_instant
+from prunescope.collectors.queries.json_input import UnreadableInput
 
 NOON = dt.datetime(2024, 3, 2, 12, 0, tzinfo=dt.UTC)
 PLUS_2 = dt.timezone(dt.timedelta(hours=2))

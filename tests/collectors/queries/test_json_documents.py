@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.observed import Rejected
-from collectors.queries.json_documents import split_documents
-from collectors.queries.shipped_lines import Piece
+from prunescope.collectors.observed import Rejected
+from prunescope.collectors.queries.json_documents import split_documents
+from prunescope.collectors.queries.shipped_lines import Piece
 
 
 def split(content: bytes, longest: int = 1000) -> list[Piece]:

@@ -9,8 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.queries import json_structure
-from collectors.queries.json_structure import array_elements, has_too_many_values, object_members
+from prunescope.collectors.queries import json_structure
+from prunescope.collectors.queries.json_structure import (
+    array_elements,
+    has_too_many_values,
+    object_members,
+)
 
 _text = st.text(st.sampled_from('ab"\\,:[]{}é😀\n'), max_size=8)
 _json = st.recursive(

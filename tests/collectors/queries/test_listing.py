@@ -7,8 +7,8 @@ from pathlib import Path
 import pyarrow.fs
 import pytest
 
-from collectors.queries.listing import expand_paths, list_files, list_remote
-from collectors.storage.files import Storage
+from prunescope.collectors.queries.listing import expand_paths, list_files, list_remote
+from prunescope.collectors.storage.files import Storage
 
 FILES = ("a.jsonl", "b.jsonl", "_SUCCESS", ".a.jsonl.crc", "deep/c.jsonl")
 

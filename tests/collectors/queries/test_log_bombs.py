@@ -15,13 +15,13 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from collectors.observed import Rejected
-from collectors.queries import lines, parquet_rows, rejections, sql_records
-from collectors.queries.iceberg_reports import read_reports
-from collectors.queries.reading import read_json_lines, read_parquet
-from collectors.queries.rejections import EXAMPLES, counted
-from collectors.queries.spark.events import read_spark_log
-from collectors.storage.files import Storage
+from prunescope.collectors.observed import Rejected
+from prunescope.collectors.queries import lines, parquet_rows, rejections, sql_records
+from prunescope.collectors.queries.iceberg_reports import read_reports
+from prunescope.collectors.queries.reading import read_json_lines, read_parquet
+from prunescope.collectors.queries.rejections import EXAMPLES, counted
+from prunescope.collectors.queries.spark.events import read_spark_log
+from prunescope.collectors.storage.files import Storage
 from tests.collectors.queries.spark.logs import CODECS
 
 pytestmark = pytest.mark.slow
@@ -246,8 +246,8 @@ def test_the_memory_of_a_process_bounds_what_a_bomb_takes(tmp_path: Path) -> Non
     path = write(tmp_path / "log.parquet", table)
     code = (
         "import re, sys;"
-        "from collectors.queries.reading import read_parquet;"
-        "from collectors.storage.files import Storage;"
+        "from prunescope.collectors.queries.reading import read_parquet;"
+        "from prunescope.collectors.storage.files import Storage;"
         "print(*(r.reason for r in read_parquet(sys.argv[1], Storage(), 's', lambda *_: None)));"
         "print(re.search(r'VmHWM:\\s+([0-9]+)', open('/proc/self/status').read())[1])"
     )

@@ -6,8 +6,8 @@ import sqlglot
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.queries.json_input import UnreadableInput
-from collectors.queries.parameters import sql_literals
+from prunescope.collectors.queries.json_input import UnreadableInput
+from prunescope.collectors.queries.parameters import sql_literals
 
 
 @pytest.mark.parametrize(

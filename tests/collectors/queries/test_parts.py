@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.observed import Rejected
-from collectors.queries import lines, parts, reading, sql_records
-from collectors.queries.parts import Part, documents_of, parts_of
-from collectors.queries.reading import read_json_lines, read_parquet
-from collectors.storage.files import Storage
+from prunescope.collectors.observed import Rejected
+from prunescope.collectors.queries import lines, parts, reading, sql_records
+from prunescope.collectors.queries.parts import Part, documents_of, parts_of
+from prunescope.collectors.queries.reading import read_json_lines, read_parquet
+from prunescope.collectors.storage.files import Storage
 from tests.object_store import PROGRAM, serve
 
 pytestmark = pytest.mark.slow

@@ -3,8 +3,8 @@ import sqlglot
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.errors import UnparseableSql
-from collectors.queries.prepared import Execute, parse_execute
+from prunescope.collectors.errors import UnparseableSql
+from prunescope.collectors.queries.prepared import Execute, parse_execute
 
 
 @pytest.mark.parametrize(

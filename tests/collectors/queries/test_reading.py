@@ -12,11 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.queries import reading, sql_records
-from collectors.queries.reading import read_json_lines, read_parquet
-from collectors.queries.trino import events as trino_events
-from collectors.storage.files import Storage
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.queries import reading, sql_records
+from prunescope.collectors.queries.reading import read_json_lines, read_parquet
+from prunescope.collectors.queries.trino import events as trino_events
+from prunescope.collectors.storage.files import Storage
 
 EVENT = (
     b'{"metadata": {"queryId": "%s", "query": "SELECT 1", "queryState": "FINISHED"}, '

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.queries import rejections
-from collectors.queries.rejections import EXAMPLES, counted
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.queries import rejections
+from prunescope.collectors.queries.rejections import EXAMPLES, counted
 
 QUERY = ObservedQuery("s", "q", "SELECT 1", "trino")
 

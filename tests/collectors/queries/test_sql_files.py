@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.outcomes import Outcome
-from collectors.queries.sql_files import SqlSession, find_sql_files, is_template, read_sql_files
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries.sql_files import (
+    SqlSession,
+    find_sql_files,
+    is_template,
+    read_sql_files,
+)
 
 SPARK = SqlSession("spark", "spark", "3.5", "1.9.2", "lake", "sales")
 

@@ -6,9 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.outcomes import Outcome
-from collectors.queries.sql_records import DEFAULT_FIELDS, RecordDefaults, from_json, from_mapping
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.queries.sql_records import (
+    DEFAULT_FIELDS,
+    RecordDefaults,
+    from_json,
+    from_mapping,
+)
 
 CANARY = "c4n4ry"
 SQL = f"SELECT * FROM orders WHERE name = '{CANARY}' AND id = ?"

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from sqlglot import parse_one
 
-from collectors.predicates.model import Unsupported, conjuncts
-from collectors.predicates.render import render
-from collectors.sql import dialects as sql_dialects
-from collectors.sql.conditions.convert import convert
-from collectors.sql.conditions.reader import Reader
-from collectors.sql.constants.session import Session
-from collectors.sql.dialects import Dialect, dialect_of
-from collectors.sql.extraction.extract import condition
-from collectors.sql.text.boolean import formula
+from prunescope.collectors.predicates.model import Unsupported, conjuncts
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql import dialects as sql_dialects
+from prunescope.collectors.sql.conditions.convert import convert
+from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.dialects import Dialect, dialect_of
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.text.boolean import formula
 
 TYPES = {"ts": "timestamptz", "t": "timestamp", "d": "date", "s": "string"}
 

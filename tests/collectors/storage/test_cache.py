@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from collectors.storage.cache import Cache, why_not_trusted
+from prunescope.collectors.storage.cache import Cache, why_not_trusted
 
 
 def files(cache: Cache) -> list[Path]:
@@ -140,7 +140,7 @@ def test_small_files_are_counted_as_what_they_take_of_the_disk(tmp_path: Path) -
 def test_what_a_killed_process_left_is_no_content_and_goes(cache: Cache) -> None:
     program = (
         "import os, sys\n"
-        "from collectors.storage.cache import Cache\n"
+        "from prunescope.collectors.storage.cache import Cache\n"
         "cache = Cache(sys.argv[1], 1 << 30)\n"
         "for number in range(10**9):\n"
         "    cache.put(str(number % 50), bytes([number % 50]) * 200_000)\n"
@@ -188,7 +188,7 @@ def test_many_may_write_at_once(cache: Cache) -> None:
 def test_a_full_disk_keeps_nothing_and_fails_nothing(cache: Cache) -> None:
     program = (
         "import resource, signal, sys\n"
-        "from collectors.storage.cache import Cache\n"
+        "from prunescope.collectors.storage.cache import Cache\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"  # writes fail beyond it
         "cache = Cache(sys.argv[1], 1 << 30)\n"

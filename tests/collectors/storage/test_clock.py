@@ -14,12 +14,12 @@ from pyiceberg.catalog import Catalog
 from pyiceberg.catalog.sql import SqlCatalog
 from sqlalchemy import event
 
-from collectors.errors import TableTooSlow
-from collectors.observed import TableName
-from collectors.storage.clock import Clock
-from collectors.storage.files import Storage
-from collectors.storage.random_access import patiently
-from collectors.tables.catalog import (
+from prunescope.collectors.errors import TableTooSlow
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.storage.clock import Clock
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.random_access import patiently
+from prunescope.collectors.tables.catalog import (
     CatalogUnavailable,
     list_tables,
     load_catalog,
@@ -34,7 +34,7 @@ from tests.chaos.rest_catalog import serving
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, which passes only where a test says so."""
     seconds = [1_000.0]
-    monkeypatch.setattr("collectors.storage.clock.monotonic", lambda: seconds[0])
+    monkeypatch.setattr("prunescope.collectors.storage.clock.monotonic", lambda: seconds[0])
     return seconds
 
 
@@ -92,7 +92,7 @@ def test_a_catalog_that_does_not_answer_is_left(
         server.weather.delay = 30.0
         with pytest.raises(TableTooSlow):
             open_table(catalog, name, seconds=0.2)
-        monkeypatch.setattr("collectors.tables.catalog.FILE_SECONDS", 0.2)
+        monkeypatch.setattr("prunescope.collectors.tables.catalog.FILE_SECONDS", 0.2)
         with pytest.raises(CatalogUnavailable, match="did not answer"):
             open_table(catalog, name)
         with pytest.raises(CatalogUnavailable, match="did not answer"):

@@ -15,16 +15,21 @@ from typing import Any
 
 import pytest
 
-from collectors.errors import TableError
-from collectors.storage import random_access
-from collectors.storage.files import Storage
-from collectors.storage.locations import shown
-from collectors.storage.one_request import read_by_one_request
-from collectors.storage.random_access import within
-from collectors.storage.unreadable import OF_CREDENTIALS, FileUnreadable, Kind, unreadable
-from collectors.tables.manifest_list import read_manifest_list
-from collectors.tables.manifests import read_manifest
-from collectors.tables.metadata import Snapshot
+from prunescope.collectors.errors import TableError
+from prunescope.collectors.storage import random_access
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.locations import shown
+from prunescope.collectors.storage.one_request import read_by_one_request
+from prunescope.collectors.storage.random_access import within
+from prunescope.collectors.storage.unreadable import (
+    OF_CREDENTIALS,
+    FileUnreadable,
+    Kind,
+    unreadable,
+)
+from prunescope.collectors.tables.manifest_list import read_manifest_list
+from prunescope.collectors.tables.manifests import read_manifest
+from prunescope.collectors.tables.metadata import Snapshot
 from tests.object_store import ACCESS_KEY, BUCKET, PROGRAM, SECRET_KEY, ObjectStore, serve
 
 pytestmark = pytest.mark.slow

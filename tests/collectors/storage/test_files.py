@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from collectors.errors import TableError
-from collectors.storage.files import Storage
-from collectors.storage.locations import local_path, storage_root
-from collectors.storage.places import Places
-from collectors.storage.random_access import read_whole
+from prunescope.collectors.errors import TableError
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.locations import local_path, storage_root
+from prunescope.collectors.storage.places import Places
+from prunescope.collectors.storage.random_access import read_whole
 
 MAPPED = Storage(
     path_map=(

@@ -11,15 +11,15 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from collectors.storage.cache import Cache
-from collectors.storage.files import Storage
-from collectors.storage.kept import place_of
-from collectors.storage.kept_ranges import keep_ranges, kept_ranges
-from collectors.storage.places import Places
-from collectors.storage.ranges import ByteRange, RangeRequest, read_ranges
-from collectors.storage.sealed import unseal
-from collectors.storage.traffic import bytes_read
-from collectors.tables.footers import Footer, ParquetFile, read_footers
+from prunescope.collectors.storage.cache import Cache
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.kept import place_of
+from prunescope.collectors.storage.kept_ranges import keep_ranges, kept_ranges
+from prunescope.collectors.storage.places import Places
+from prunescope.collectors.storage.ranges import ByteRange, RangeRequest, read_ranges
+from prunescope.collectors.storage.sealed import unseal
+from prunescope.collectors.storage.traffic import bytes_read
+from prunescope.collectors.tables.footers import Footer, ParquetFile, read_footers
 
 
 @pytest.fixture

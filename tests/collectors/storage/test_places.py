@@ -14,18 +14,18 @@ import pytest
 from click.testing import CliRunner
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.cli import main
-from collectors.errors import PrunescopeError
-from collectors.observed import TableName
-from collectors.storage import limits
-from collectors.storage.files import Storage
-from collectors.storage.locations import table_folder
-from collectors.storage.places import Places, normal, of_catalog, of_metadata_file
-from collectors.storage.ranges import ByteRange, RangeRequest, read_ranges, read_tails
-from collectors.storage.unreadable import FileUnreadable, Kind
-from collectors.tables.catalog import Table, load_catalog, open_metadata_file, open_table
-from collectors.tables.manifest_list import read_manifest_list
-from collectors.tables.manifests import read_manifest
+from prunescope.audit_jobs.cli import main
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.storage import limits
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.locations import table_folder
+from prunescope.collectors.storage.places import Places, normal, of_catalog, of_metadata_file
+from prunescope.collectors.storage.ranges import ByteRange, RangeRequest, read_ranges, read_tails
+from prunescope.collectors.storage.unreadable import FileUnreadable, Kind
+from prunescope.collectors.tables.catalog import Table, load_catalog, open_metadata_file, open_table
+from prunescope.collectors.tables.manifest_list import read_manifest_list
+from prunescope.collectors.tables.manifests import read_manifest
 
 NAME = TableName("lake", ("db",), "t")
 

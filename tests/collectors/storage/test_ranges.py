@@ -11,12 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.storage import limits
-from collectors.storage.files import Storage
-from collectors.storage.in_flight import AHEAD, PATIENCE, ROOM, SLOW, concurrently
-from collectors.storage.parquet_tail import TAIL
-from collectors.storage.ranges import ByteRange, RangeRequest, coalesce, read_ranges, read_tails
-from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind, unreadable
+from prunescope.collectors.storage import limits
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.in_flight import AHEAD, PATIENCE, ROOM, SLOW, concurrently
+from prunescope.collectors.storage.parquet_tail import TAIL
+from prunescope.collectors.storage.ranges import (
+    ByteRange,
+    RangeRequest,
+    coalesce,
+    read_ranges,
+    read_tails,
+)
+from prunescope.collectors.storage.unreadable import FileMissing, FileUnreadable, Kind, unreadable
 
 HERE = Storage()
 
@@ -217,7 +223,7 @@ def test_near_files_are_read_by_who_asks_until_some_were_slow(
     readers: dict[int, threading.Thread] = {}
     seconds = [0.0]
     clock = SimpleNamespace(perf_counter=lambda: seconds[0])
-    monkeypatch.setattr("collectors.storage.in_flight.time", clock)
+    monkeypatch.setattr("prunescope.collectors.storage.in_flight.time", clock)
 
     def read(number: int) -> int:
         readers[number] = threading.current_thread()
@@ -238,7 +244,7 @@ def test_near_files_of_which_some_are_slow_are_read_by_who_asks(
     readers = set[threading.Thread]()
     seconds = [0.0]
     clock = SimpleNamespace(perf_counter=lambda: seconds[0])
-    monkeypatch.setattr("collectors.storage.in_flight.time", clock)
+    monkeypatch.setattr("prunescope.collectors.storage.in_flight.time", clock)
 
     def read(number: int) -> int:
         readers.add(threading.current_thread())

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from collectors.storage.bundles import (
+from prunescope.collectors.storage.bundles import (
     INDEX,
     Bundle,
     Holders,
@@ -24,9 +24,9 @@ from collectors.storage.bundles import (
     unpack_index,
     within,
 )
-from collectors.storage.cache import Bundles, Cache
-from collectors.storage.kept import Place, fetch
-from collectors.storage.shared_cache import (
+from prunescope.collectors.storage.cache import Bundles, Cache
+from prunescope.collectors.storage.kept import Place, fetch
+from prunescope.collectors.storage.shared_cache import (
     Use,
     read_index,
     renew_index,
@@ -235,8 +235,8 @@ def test_a_run_that_is_killed_leaves_what_was_there(
     one.end()
     program = (
         "import sys\n"
-        "from collectors.storage.cache import Bundles\n"
-        "from collectors.storage.shared_cache import renew_index, write_bundle\n"
+        "from prunescope.collectors.storage.cache import Bundles\n"
+        "from prunescope.collectors.storage.shared_cache import renew_index, write_bundle\n"
         "bundles = Bundles(sys.argv[1])\n"
         "for number in range(10**9):\n"
         "    made = write_bundle(bundles, {str(number % 50): bytes([number % 50]) * 200_000})\n"

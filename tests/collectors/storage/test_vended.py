@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from collectors.storage import vended
-from collectors.storage.vended import Vended
+from prunescope.collectors.storage import vended
+from prunescope.collectors.storage.vended import Vended
 
 UNTIL = "s3.session-token-expires-at-ms"
 ASKED: list[str] = []

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 import zstandard
 
-from collectors.tables.avro import AvroContent
+from prunescope.collectors.tables.avro import AvroContent
 
 SYNC = bytes(range(16))
 

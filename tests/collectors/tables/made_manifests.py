@@ -10,7 +10,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from collectors.tables.entries import DATA_FILE, FILE_FIELDS, METRICS, SEQUENCE, STATUS, Entries
+from prunescope.collectors.tables.entries import (
+    DATA_FILE,
+    FILE_FIELDS,
+    METRICS,
+    SEQUENCE,
+    STATUS,
+    Entries,
+)
 from tests.collectors.tables.avro_files import deflate, field, file, text, varint
 
 WANTED: dict[int, Any] = {

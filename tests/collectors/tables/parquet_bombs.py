@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from collectors.parquet.thrift_numbers import list_head
+from prunescope.collectors.parquet.thrift_numbers import list_head
 from tests.collectors.tables.avro_files import varint as number
 
 Options = dict[str, Any]

@@ -17,10 +17,10 @@ from pyiceberg.schema import Schema
 from pyiceberg.typedef import Record
 from pyiceberg.types import LongType, NestedField, StringType
 
-from collectors import budget
-from collectors.tables import avro_blocks
-from collectors.tables.avro import AvroContent
-from collectors.tables.avro_values import MAX_ITEMS
+from prunescope.collectors import budget
+from prunescope.collectors.tables import avro_blocks
+from prunescope.collectors.tables.avro import AvroContent
+from prunescope.collectors.tables.avro_values import MAX_ITEMS
 from tests.collectors.tables.avro_files import (
     BOUNDS,
     COUNTS,

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from collectors.storage.files import Storage
-from collectors.tables.manifest_list import read_manifest_list
-from collectors.tables.manifests import read_manifest
-from collectors.tables.metadata import Snapshot
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.tables.manifest_list import read_manifest_list
+from prunescope.collectors.tables.manifests import read_manifest
+from prunescope.collectors.tables.metadata import Snapshot
 from tests.bounded import SECONDS, bounded
 from tests.collectors.tables.avro_bombs import LISTS, MANIFESTS
 

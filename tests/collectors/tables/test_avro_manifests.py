@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyiceberg.typedef import Record
 
-from collectors.errors import UnreadableMetadata
-from collectors.storage.files import Storage
-from collectors.tables import avro_blocks
-from collectors.tables.avro import AvroContent
-from collectors.tables.manifest_list import read_manifest_list
-from collectors.tables.manifests import ManifestEntries, read_manifest
+from prunescope.collectors.errors import UnreadableMetadata
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.tables import avro_blocks
+from prunescope.collectors.tables.avro import AvroContent
+from prunescope.collectors.tables.manifest_list import read_manifest_list
+from prunescope.collectors.tables.manifests import ManifestEntries, read_manifest
 from tests.collectors.tables.avro_files import file
 from tests.collectors.tables.test_manifest_list import FULL, snapshot
 from tests.collectors.tables.test_manifest_list import write as write_list

@@ -4,7 +4,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from collectors.tables.bounds import decode_bounds, decode_pair
+from prunescope.collectors.tables.bounds import decode_bounds, decode_pair
 
 NAN = float("nan")
 

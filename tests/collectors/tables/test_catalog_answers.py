@@ -23,11 +23,11 @@ from click.testing import CliRunner
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.io.pyarrow import PyArrowFileIO
 
-from audit_jobs.cli import main
-from collectors.errors import TableError
-from collectors.observed import TableName
-from collectors.tables.catalog import Table, load_catalog, open_table
-from collectors.tables.sql_catalogs import MAKES_NO_TABLES
+from prunescope.audit_jobs.cli import main
+from prunescope.collectors.errors import TableError
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.catalog import Table, load_catalog, open_table
+from prunescope.collectors.tables.sql_catalogs import MAKES_NO_TABLES
 from tests.audit_jobs.jobs.hive_metastore_server import serving_hive
 
 NAME = TableName("lake", ("db",), "t")
@@ -301,7 +301,7 @@ def test_where_a_metastore_says_that_a_database_is(folder: str, is_read: bool) -
 
 def read_all(table: Table) -> None:
     """Reads as an audit does; that this fails here is not of interest."""
-    from collectors.tables.manifest_list import read_manifest_list  # noqa: PLC0415
+    from prunescope.collectors.tables.manifest_list import read_manifest_list  # noqa: PLC0415
 
     snapshot = table.metadata.current_snapshot()
     assert snapshot is not None

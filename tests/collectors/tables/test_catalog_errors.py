@@ -9,9 +9,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from collectors.observed import TableName
-from collectors.tables.catalog import CatalogUnavailable, load_catalog, open_table
-from collectors.tables.catalog_errors import why_catalog_failed
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.catalog import CatalogUnavailable, load_catalog, open_table
+from prunescope.collectors.tables.catalog_errors import why_catalog_failed
 from tests.collectors.addresses_tried import NOT_SHOWN
 
 

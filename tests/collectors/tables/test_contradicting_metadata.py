@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from collectors.errors import UnreadableMetadata
-from collectors.storage.files import Storage
-from collectors.tables.manifest_list import Manifest, read_manifest_list
-from collectors.tables.manifests import read_manifests
-from collectors.tables.metadata_reading import metadata_from_json
-from collectors.tables.refs import snapshot_of_ref
+from prunescope.collectors.errors import UnreadableMetadata
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.tables.manifest_list import Manifest, read_manifest_list
+from prunescope.collectors.tables.manifests import read_manifests
+from prunescope.collectors.tables.metadata_reading import metadata_from_json
+from prunescope.collectors.tables.refs import snapshot_of_ref
 from tests.collectors.tables.avro_bombs import LISTED, with_header
 from tests.collectors.tables.avro_files import text, varint
 from tests.collectors.tables.made_manifests import made

@@ -13,10 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.errors import PrunescopeError, SnapshotNotFound, TableNotFound, TableTooSlow
-from collectors.tables.earlier_states import name_at, reaching_back
-from collectors.tables.metadata import TableMetadata
-from collectors.tables.metadata_reading import metadata_from_json
+from prunescope.collectors.errors import (
+    PrunescopeError,
+    SnapshotNotFound,
+    TableNotFound,
+    TableTooSlow,
+)
+from prunescope.collectors.tables.earlier_states import name_at, reaching_back
+from prunescope.collectors.tables.metadata import TableMetadata
+from prunescope.collectors.tables.metadata_reading import metadata_from_json
 
 START = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
 AT_ALL = START - dt.timedelta(days=1)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collectors.tables.avro import AvroContent
-from collectors.tables.avro_lanes import Unusual
-from collectors.tables.entries import Entries
-from collectors.tables.entry_readers import at_once, one_by_one
+from prunescope.collectors.tables.avro import AvroContent
+from prunescope.collectors.tables.avro_lanes import Unusual
+from prunescope.collectors.tables.entries import Entries
+from prunescope.collectors.tables.entry_readers import at_once, one_by_one
 from tests.collectors.tables.avro_files import SYNC, file, varint
 from tests.collectors.tables.made_manifests import (
     KINDS,

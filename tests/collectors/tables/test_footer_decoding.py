@@ -15,12 +15,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.parquet.chunk_statistics import serialised_footer
-from collectors.parquet.thrift_types import MalformedParquet
-from collectors.statistics import ColumnKey
-from collectors.tables.footer_columns import ColumnLookup
-from collectors.tables.footer_decoding import SerialisedFooter, alone, by_lanes, decode_footers
-from collectors.tables.row_groups import FileRowGroups, JoinedRowGroups
+from prunescope.collectors.parquet.chunk_statistics import serialised_footer
+from prunescope.collectors.parquet.thrift_types import MalformedParquet
+from prunescope.collectors.statistics import ColumnKey
+from prunescope.collectors.tables.footer_columns import ColumnLookup
+from prunescope.collectors.tables.footer_decoding import (
+    SerialisedFooter,
+    alone,
+    by_lanes,
+    decode_footers,
+)
+from prunescope.collectors.tables.row_groups import FileRowGroups, JoinedRowGroups
 from tests.collectors.parquet.test_chunk_statistics import VALUES
 from tests.collectors.parquet.test_damage import damages
 from tests.integration.test_sample_parquet_files import iceberg_type, sample_files

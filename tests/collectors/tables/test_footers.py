@@ -16,10 +16,15 @@ from pyarrow.parquet.encryption import (
     KmsConnectionConfig,
 )
 
-from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.literals import PhysicalValue
-from collectors.statistics import ColumnKey
-from collectors.tables.footers import Footer, FooterUnreadable, read_footers, row_group_batch
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.statistics import ColumnKey
+from prunescope.collectors.tables.footers import (
+    Footer,
+    FooterUnreadable,
+    read_footers,
+    row_group_batch,
+)
 from tests.footers import footer_of, parquet_file
 
 

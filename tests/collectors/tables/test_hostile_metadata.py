@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from collectors.errors import PrunescopeError, SnapshotNotFound, UnreadableMetadata
-from collectors.tables.metadata_reading import parse_metadata
-from collectors.tables.name_mapping import PROPERTY, read_name_mapping
-from collectors.tables.properties import SizeProperty, count_of
-from collectors.tables.refs import snapshot_of_ref
+from prunescope.collectors.errors import PrunescopeError, SnapshotNotFound, UnreadableMetadata
+from prunescope.collectors.tables.metadata_reading import parse_metadata
+from prunescope.collectors.tables.name_mapping import PROPERTY, read_name_mapping
+from prunescope.collectors.tables.properties import SizeProperty, count_of
+from prunescope.collectors.tables.refs import snapshot_of_ref
 from tests.collectors.tables.hostile_metadata import hostile
 from tests.collectors.tables.test_metadata import V1, document
 

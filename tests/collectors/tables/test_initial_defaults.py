@@ -6,10 +6,10 @@ from decimal import Decimal
 
 import pytest
 
-from collectors.budget import Budget
-from collectors.schema import read_schema
-from collectors.storage import limits
-from collectors.tables.initial_defaults import initial_defaults
+from prunescope.collectors.budget import Budget
+from prunescope.collectors.schema import read_schema
+from prunescope.collectors.storage import limits
+from prunescope.collectors.tables.initial_defaults import initial_defaults
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collectors.tables.kept_arrays import pack, unpack
+from prunescope.collectors.tables.kept_arrays import pack, unpack
 
 LONGS = st.integers(-(2**63), 2**63 - 1)
 KINDS: dict[str, tuple[pa.DataType, st.SearchStrategy[Any]]] = {

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collectors.errors import UnreadableMetadata
-from collectors.storage.cache import Cache
-from collectors.storage.files import Storage
-from collectors.storage.places import Places
-from collectors.tables.avro import AvroContent
-from collectors.tables.avro_lanes import Cells
-from collectors.tables.entries import NULL_COUNTS, VALUE_COUNTS, Entries
-from collectors.tables.entry_readers import one_by_one
-from collectors.tables.kept_entries import DECODER, Opened, kept, opened, packed
-from collectors.tables.manifests import ManifestEntries, read_manifest
+from prunescope.collectors.errors import UnreadableMetadata
+from prunescope.collectors.storage.cache import Cache
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.places import Places
+from prunescope.collectors.tables.avro import AvroContent
+from prunescope.collectors.tables.avro_lanes import Cells
+from prunescope.collectors.tables.entries import NULL_COUNTS, VALUE_COUNTS, Entries
+from prunescope.collectors.tables.entry_readers import one_by_one
+from prunescope.collectors.tables.kept_entries import DECODER, Opened, kept, opened, packed
+from prunescope.collectors.tables.manifests import ManifestEntries, read_manifest
 from tests.collectors.tables.made_manifests import MAPS, WANTED, made, manifests, plain, same
 
 

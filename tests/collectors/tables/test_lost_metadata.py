@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from collectors.errors import TableNotFound, UnreadableMetadata
-from collectors.observed import TableName
-from collectors.tables.catalog import open_metadata_file, open_table
+from prunescope.collectors.errors import TableNotFound, UnreadableMetadata
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.catalog import open_metadata_file, open_table
 
 T = TableName("lake", ("db",), "T")
 

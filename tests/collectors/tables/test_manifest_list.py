@@ -20,12 +20,16 @@ from pyiceberg.types import (
     StructType,
 )
 
-from collectors.errors import UnreadableMetadata
-from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.statistics import ManifestBatch
-from collectors.storage.files import Storage
-from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
-from collectors.tables.metadata import Snapshot
+from prunescope.collectors.errors import UnreadableMetadata
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.statistics import ManifestBatch
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.tables.manifest_list import (
+    Manifest,
+    manifest_batches,
+    read_manifest_list,
+)
+from prunescope.collectors.tables.metadata import Snapshot
 
 SUMMARY = StructType(
     NestedField(509, "contains_null", BooleanType(), required=True),

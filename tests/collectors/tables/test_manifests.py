@@ -20,12 +20,12 @@ from pyiceberg.types import (
     StructType,
 )
 
-from collectors.errors import UnreadableMetadata
-from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.statistics import ColumnKey, FileBatch
-from collectors.storage.files import Storage
-from collectors.tables.file_batches import file_batch, partition_statistics
-from collectors.tables.manifests import read_manifest
+from prunescope.collectors.errors import UnreadableMetadata
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.statistics import ColumnKey, FileBatch
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.tables.file_batches import file_batch, partition_statistics
+from prunescope.collectors.tables.manifests import read_manifest
 
 LONG: ColumnKey = (1, "long")
 PARTITION: ColumnKey = (1000, "long")

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collectors.errors import UnreadableMetadata
-from collectors.storage.cache import Cache
-from collectors.storage.files import Storage
-from collectors.tables.avro import AvroContent
-from collectors.tables.avro_lanes import Unusual
-from collectors.tables.entry_readers import at_once
-from collectors.tables.kept_entries import DECODER
-from collectors.tables.manifest_list import Manifest
-from collectors.tables.manifests import ManifestEntries, read_manifest, read_manifests
+from prunescope.collectors.errors import UnreadableMetadata
+from prunescope.collectors.storage.cache import Cache
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.tables.avro import AvroContent
+from prunescope.collectors.tables.avro_lanes import Unusual
+from prunescope.collectors.tables.entry_readers import at_once
+from prunescope.collectors.tables.kept_entries import DECODER
+from prunescope.collectors.tables.manifest_list import Manifest
+from prunescope.collectors.tables.manifests import ManifestEntries, read_manifest, read_manifests
 from tests.collectors.tables.avro_files import file
 from tests.collectors.tables.made_manifests import (
     MAPS,

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from collectors.errors import SnapshotNotFound, UnreadableMetadata
-from collectors.partitioning import PartitionField, result_type
-from collectors.tables.metadata import TableMetadata
-from collectors.tables.metadata_reading import metadata_from_json, parse_metadata
-from collectors.tables.refs import snapshot_of_ref
+from prunescope.collectors.errors import SnapshotNotFound, UnreadableMetadata
+from prunescope.collectors.partitioning import PartitionField, result_type
+from prunescope.collectors.tables.metadata import TableMetadata
+from prunescope.collectors.tables.metadata_reading import metadata_from_json, parse_metadata
+from prunescope.collectors.tables.refs import snapshot_of_ref
 
 SCHEMA = {
     "type": "struct",

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from collectors.tables.metadata_reading import parse_metadata
-from collectors.tables.name_mapping import read_name_mapping
+from prunescope.collectors.tables.metadata_reading import parse_metadata
+from prunescope.collectors.tables.name_mapping import read_name_mapping
 from tests.bounded import SECONDS, bounded
 from tests.collectors.tables.metadata_bombs import READ, REFUSED
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from collectors.tables.metadata import TableMetadata
-from collectors.tables.metadata_reading import parse_metadata
-from collectors.tables.metrics_modes import MetricsModes, truncated_to
+from prunescope.collectors.tables.metadata import TableMetadata
+from prunescope.collectors.tables.metadata_reading import parse_metadata
+from prunescope.collectors.tables.metrics_modes import MetricsModes, truncated_to
 
 PREFIX = "write.metadata.metrics."
 DEFAULT, FIRST = f"{PREFIX}default", f"{PREFIX}max-inferred-column-defaults"

@@ -7,13 +7,13 @@ import pyarrow.parquet as pq
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.planning.local import replay
-from collectors.observed import TableName
-from collectors.predicates.bind import bind
-from collectors.predicates.model import Column, Comparison
-from collectors.predicates.operators import Op
-from collectors.tables.catalog import open_metadata_file
-from collectors.tables.name_mapping import PROPERTY, read_name_mapping
+from prunescope.audit_jobs.planning.local import replay
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import Column, Comparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.catalog import open_metadata_file
+from prunescope.collectors.tables.name_mapping import PROPERTY, read_name_mapping
 
 NESTED = [
     {"field-id": 1, "names": ["id", "record_id"]},

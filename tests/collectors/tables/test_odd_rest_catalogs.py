@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from requests.exceptions import ReadTimeout
 
-from audit_jobs.jobs.tables import TableFinder
-from collectors.errors import PrunescopeError, UnreadableMetadata
-from collectors.observed import TableName
-from collectors.storage import limits
-from collectors.tables.catalog import (
+from prunescope.audit_jobs.jobs.tables import TableFinder
+from prunescope.collectors.errors import PrunescopeError, UnreadableMetadata
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.storage import limits
+from prunescope.collectors.tables.catalog import (
     CatalogUnavailable,
     Table,
     list_tables,
@@ -49,8 +49,8 @@ OPENS: dict[str, Any] = {"defaults": {}, "overrides": {}}
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """No wait, and none for an answer, is as long as it is at night."""
-    monkeypatch.setattr("collectors.tables.catalog.FILE_SECONDS", LIMIT)
-    monkeypatch.setattr("collectors.tables.catalog_patience.FIRST_WAIT", 0.01)
+    monkeypatch.setattr("prunescope.collectors.tables.catalog.FILE_SECONDS", LIMIT)
+    monkeypatch.setattr("prunescope.collectors.tables.catalog_patience.FIRST_WAIT", 0.01)
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_what_a_catalog_answers_in_place_of_a_table(loaded: dict[str, Any], tmp_
 
 
 def test_writing_to_a_catalog_that_never_answers_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("collectors.tables.catalog.FILE_SECONDS", 0.3)
+    monkeypatch.setattr("prunescope.collectors.tables.catalog.FILE_SECONDS", 0.3)
     with odd_catalog({NAMESPACES: Answer(pause=60)}) as catalog:
         known = load_catalog("lake", catalog.properties)
         with pytest.raises(ReadTimeout):

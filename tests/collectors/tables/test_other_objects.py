@@ -11,9 +11,9 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 from sqlalchemy import text
 
-from collectors.errors import TableError, UnreadableMetadata
-from collectors.observed import TableName
-from collectors.tables.catalog import load_catalog, open_metadata_file, open_table
+from prunescope.collectors.errors import TableError, UnreadableMetadata
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.catalog import load_catalog, open_metadata_file, open_table
 
 NAME = TableName("lake", ("db",), "t")
 VIEW = {

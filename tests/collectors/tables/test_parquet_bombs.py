@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from collectors.partitioning import PartitionSpec
-from collectors.statistics import Wanted
-from collectors.tables.evidence import plan_evidence, read_evidence
-from collectors.tables.footers import FooterUnreadable, read_footers, row_group_batch
-from collectors.tables.pages import read_pages
-from collectors.tables.row_samples import RowsOfFile, RowsRefused, rows_of_files
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.statistics import Wanted
+from prunescope.collectors.tables.evidence import plan_evidence, read_evidence
+from prunescope.collectors.tables.footers import FooterUnreadable, read_footers, row_group_batch
+from prunescope.collectors.tables.pages import read_pages
+from prunescope.collectors.tables.row_samples import RowsOfFile, RowsRefused, rows_of_files
 from tests.bounded import MEMORY, SECONDS, bounded
 from tests.collectors.tables.parquet_bombs import BOMBS
 from tests.footers import parquet_file

@@ -12,14 +12,18 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.statistics import ColumnStatistics
-from collectors.tables.avro import AvroContent
-from collectors.tables.entries import Entries
-from collectors.tables.entry_readers import at_once, one_by_one
-from collectors.tables.file_batches import file_batch, partition_statistics, partition_tuples
-from collectors.tables.kept_entries import kept, opened, packed
-from collectors.tables.manifests import ManifestEntries
+from prunescope.collectors.partitioning import PartitionField, PartitionSpec
+from prunescope.collectors.statistics import ColumnStatistics
+from prunescope.collectors.tables.avro import AvroContent
+from prunescope.collectors.tables.entries import Entries
+from prunescope.collectors.tables.entry_readers import at_once, one_by_one
+from prunescope.collectors.tables.file_batches import (
+    file_batch,
+    partition_statistics,
+    partition_tuples,
+)
+from prunescope.collectors.tables.kept_entries import kept, opened, packed
+from prunescope.collectors.tables.manifests import ManifestEntries
 from tests.collectors.tables.avro_files import file
 from tests.collectors.tables.made_manifests import KINDS, WANTED, encoded, entry, schema
 

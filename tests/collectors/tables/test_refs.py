@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from collectors.errors import SnapshotNotFound, UnreadableMetadata
-from collectors.tables.refs import snapshot_of_ref
+from prunescope.collectors.errors import SnapshotNotFound, UnreadableMetadata
+from prunescope.collectors.tables.refs import snapshot_of_ref
 from tests.collectors.tables.test_metadata import at, read, snapshot
 
 # main: 10 (expired), 20, 30, and the branch: 20, 40, 60.

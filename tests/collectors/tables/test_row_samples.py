@@ -13,10 +13,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from collectors.statistics import ColumnKey, Statistics
-from collectors.storage.files import Storage
-from collectors.tables.footers import ParquetFile
-from collectors.tables.row_samples import MAX_ROWS, RowsOfFile, physical_array, rows_of_files
+from prunescope.collectors.statistics import ColumnKey, Statistics
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.tables.footers import ParquetFile
+from prunescope.collectors.tables.row_samples import (
+    MAX_ROWS,
+    RowsOfFile,
+    physical_array,
+    rows_of_files,
+)
 
 UTC = dt.UTC
 MOMENT = dt.datetime(2024, 4, 3, 12, 30, 0, 123456)
@@ -171,7 +176,7 @@ def test_rows_are_those_of_several_row_groups(
 ) -> None:
     """Rows in order of a column, of which each row group has 8,000 bytes."""
     for name, limit in limits.items():
-        monkeypatch.setattr(f"collectors.tables.row_samples.{name}", limit)
+        monkeypatch.setattr(f"prunescope.collectors.tables.row_samples.{name}", limit)
     path = tmp_path / "ordered.parquet"
     plain = {"use_dictionary": False, "compression": "none", "row_group_size": 1_000}
     write(path, {"n": pa.array(range(8_000))}, **plain)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from requests import HTTPError, Response
 
-from collectors.tables.server_messages import said_by
+from prunescope.collectors.tables.server_messages import said_by
 
 PROPERTIES = {
     "uri": "https://catalog.example.com/iceberg",

@@ -7,8 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from collectors.tables.catalog import CatalogMissing, CatalogUnavailable, list_tables, load_catalog
-from collectors.tables.sql_catalogs import missing_database
+from prunescope.collectors.tables.catalog import (
+    CatalogMissing,
+    CatalogUnavailable,
+    list_tables,
+    load_catalog,
+)
+from prunescope.collectors.tables.sql_catalogs import missing_database
 
 
 @pytest.mark.parametrize("driver", ["sqlite", "sqlite+pysqlite"])

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from collectors.errors import TableError, TableNotFound
-from collectors.observed import TableName
-from collectors.tables.catalog import load_catalog, open_table
+from prunescope.collectors.errors import TableError, TableNotFound
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.catalog import load_catalog, open_table
 from tests.audit_jobs.jobs.hive_metastore_server import serving_hive
 from tests.audit_jobs.jobs.lakes import write_table
 

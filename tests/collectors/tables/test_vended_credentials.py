@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from collectors.observed import TableName
-from collectors.storage.random_access import read_whole
-from collectors.storage.unreadable import FileUnreadable, Kind
-from collectors.tables.catalog import Table, load_catalog, open_table
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.storage.random_access import read_whole
+from prunescope.collectors.storage.unreadable import FileUnreadable, Kind
+from prunescope.collectors.tables.catalog import Table, load_catalog, open_table
 from tests.audit_jobs.jobs.lakes import write_table
 from tests.collectors.tables.odd_rest_catalog import TABLE, Answer, OddCatalog, odd_catalog
 from tests.object_store import ACCESS_KEY, PROGRAM, SECRET_KEY, ObjectStore, Reply, serve

@@ -15,12 +15,12 @@ from pyiceberg.table import Table as Written
 from pyiceberg.transforms import TruncateTransform
 from pyiceberg.types import LongType
 
-from audit_jobs.planning.local import replay
-from collectors.observed import TableName
-from collectors.predicates.bind import bind
-from collectors.predicates.model import Column, Comparison
-from collectors.predicates.operators import Op
-from collectors.tables.catalog import open_metadata_file
+from prunescope.audit_jobs.planning.local import replay
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import Column, Comparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.catalog import open_metadata_file
 
 OPS = {Op.LT: lt, Op.LT_EQ: le, Op.GT: gt, Op.GT_EQ: ge, Op.EQ: eq, Op.NOT_EQ: ne}
 BITS = {"int": 32, "long": 64}

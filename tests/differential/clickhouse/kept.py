@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from audit_jobs.planning.local import replay
-from audit_jobs.pruning.rules import FLOOR
-from collectors.predicates.bind import bind
-from collectors.sql.extraction.extract import condition
+from prunescope.audit_jobs.planning.local import replay
+from prunescope.audit_jobs.pruning.rules import FLOOR
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.sql.extraction.extract import condition
 from tests.differential.clickhouse.tables import Lake
 
 

@@ -21,8 +21,8 @@ from pyiceberg.types import (
     TimestamptzType,
 )
 
-from collectors.observed import TableName
-from collectors.tables.catalog import Table, open_table
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.catalog import Table, open_table
 
 _SCHEMA = Schema(
     NestedField(1, "n", IntegerType()),

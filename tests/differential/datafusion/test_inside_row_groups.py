@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.planning.row_group_stage import plan_row_groups
-from audit_jobs.planning.work import FooterTask, PlannedTable, TableContext, table_work
-from audit_jobs.pruning.rules import FLOOR
-from audit_jobs.pruning.scans import Scan
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import And, BoundComparison, Field, Predicate
-from collectors.predicates.operators import Op
-from collectors.storage.files import Storage
+from prunescope.audit_jobs.planning.row_group_stage import plan_row_groups
+from prunescope.audit_jobs.planning.work import FooterTask, PlannedTable, TableContext, table_work
+from prunescope.audit_jobs.pruning.rules import FLOOR
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import And, BoundComparison, Field, Predicate
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.storage.files import Storage
 from tests.audit_jobs.pruning.judging import tally
 from tests.differential.datafusion.test_row_groups import (
     KEEPS_FEWER,

@@ -18,15 +18,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.pruning.row_groups import prune_row_groups
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import shapes
-from audit_jobs.pruning.verdicts import Reach
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import BoundComparison, Field, Or, Predicate, any_of
-from collectors.predicates.operators import Op
-from collectors.statistics import columns_of
-from collectors.tables.footers import row_group_batch
+from prunescope.audit_jobs.pruning.row_groups import prune_row_groups
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.shapes import shapes
+from prunescope.audit_jobs.pruning.verdicts import Reach
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import BoundComparison, Field, Or, Predicate, any_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.statistics import columns_of
+from prunescope.collectors.tables.footers import row_group_batch
 from tests.footers import footer_of
 from tests.property.values import values
 

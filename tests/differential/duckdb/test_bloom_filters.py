@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from collectors.parquet.bloom_filters import hashes, might_contain, read_filter
+from prunescope.collectors.parquet.bloom_filters import hashes, might_contain, read_filter
 from tests.collectors.parquet.files import Chunk, only_chunk, write
 
 PRESENT = range(0, 3_000, 3)

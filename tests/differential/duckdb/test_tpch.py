@@ -10,10 +10,10 @@ import duckdb
 import pytest
 import sqlglot
 
-from collectors.observed import TableName
-from collectors.predicates.model import Predicate, any_of
-from collectors.sql.extraction.extract import extract
-from collectors.sql.text.parse import parse
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import Predicate, any_of
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.text.parse import parse
 from tests.collectors.predicates.row_evaluator import matches
 from tests.differential.duckdb.tpch import TABLES, tpch
 

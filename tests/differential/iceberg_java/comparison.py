@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from audit_jobs.planning.local import replay
-from audit_jobs.pruning.rules import PlannerRules
-from audit_jobs.pruning.summary import ScanPlanSummary
-from collectors.predicates.bind import bind
-from collectors.tables.metadata import TableMetadata
+from prunescope.audit_jobs.planning.local import replay
+from prunescope.audit_jobs.pruning.rules import PlannerRules
+from prunescope.audit_jobs.pruning.summary import ScanPlanSummary
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.tables.metadata import TableMetadata
 from tests.differential.iceberg_java.differences import Difference, Kind, Stage, leaves
 from tests.differential.iceberg_java.filters import predicate
 from tests.differential.iceberg_java.lake import Answer, Lake

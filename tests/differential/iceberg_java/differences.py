@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import And, Comparison, Or, Predicate
-from collectors.predicates.operators import Op
-from collectors.schema import SchemaColumn
-from collectors.tables.metadata import TableMetadata
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import And, Comparison, Or, Predicate
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.schema import SchemaColumn
+from prunescope.collectors.tables.metadata import TableMetadata
 from tests.differential.iceberg_java.filters import Filter, predicate
 
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import Column, Comparison, Predicate, all_of, any_of
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import negate
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import Column, Comparison, Predicate, all_of, any_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import negate
 from tests.differential.iceberg_java.values import FILLERS, MAX_FILLERS, POOLS
 
 Filter = dict[str, Any]

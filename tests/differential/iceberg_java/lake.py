@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from collectors.observed import TableName
-from collectors.tables.catalog import Table, open_metadata_file
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
 from tests.differential.iceberg_java.filters import Filter, random_scan_filter
 from tests.differential.iceberg_java.tables import TableCase
 from tests.differential.iceberg_java.values import seeded

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.pruning.rules import ICEBERG_1_10, ICEBERG_1_11, PlannerRules
+from prunescope.audit_jobs.pruning.rules import ICEBERG_1_10, ICEBERG_1_11, PlannerRules
 from tests.differential.iceberg_java.comparison import COUNTERS, Compared, Failed, compare
 from tests.differential.iceberg_java.differences import BEFORE_1_10, DIFFERENCES, Difference, Kind
 from tests.differential.iceberg_java.lake import Answer, Lake, judge, write_lake

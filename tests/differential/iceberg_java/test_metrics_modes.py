@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from collectors.tables.metadata_reading import parse_metadata
-from collectors.tables.metrics_modes import MetricsModes
+from prunescope.collectors.tables.metadata_reading import parse_metadata
+from prunescope.collectors.tables.metrics_modes import MetricsModes
 from tests.differential.iceberg_java.lake import run_java, write_lines
 from tests.differential.iceberg_java.values import seeded
 from tests.jars import artefact

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from collectors.predicates.model import BoundComparison
-from collectors.predicates.operators import Op
-from collectors.tables.metadata import TableMetadata
+from prunescope.collectors.predicates.model import BoundComparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.metadata import TableMetadata
 from tests.property.values import DAYS, MICROS
 
 _TIMES = ("year", "month", "day", "hour")

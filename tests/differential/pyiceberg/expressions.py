@@ -37,9 +37,9 @@ from pyiceberg.expressions.literals import (
     literal,
 )
 
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import Always, And, BoundComparison, Or, Predicate
-from collectors.predicates.operators import Op
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import Always, And, BoundComparison, Or, Predicate
+from prunescope.collectors.predicates.operators import Op
 
 _UNARY = {Op.IS_NULL: IsNull, Op.NOT_NULL: NotNull, Op.IS_NAN: IsNaN, Op.NOT_NAN: NotNaN}
 _LITERAL = {

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.planning.local import replay
-from audit_jobs.pruning.rules import PYICEBERG
-from collectors.predicates.bind import bind
-from collectors.predicates.model import And, Or, Predicate, Unsupported
-from collectors.predicates.walks import comparisons
-from collectors.sql.planners.profiles import as_planned, planner_of
+from prunescope.audit_jobs.planning.local import replay
+from prunescope.audit_jobs.pruning.rules import PYICEBERG
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import And, Or, Predicate, Unsupported
+from prunescope.collectors.predicates.walks import comparisons
+from prunescope.collectors.sql.planners.profiles import as_planned, planner_of
 from tests.differential.pyiceberg.differences import DIFFERENCES, Kind
 from tests.differential.pyiceberg.expressions import to_pyiceberg
 from tests.property.lake import Lake, Lakes

@@ -19,13 +19,13 @@ from pyiceberg.transforms import IdentityTransform
 from pyiceberg.typedef import Record
 from pyiceberg.types import DoubleType, LongType, NestedField
 
-from audit_jobs.planning.local import Replayed, replay
-from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PYICEBERG
-from collectors.observed import TableName
-from collectors.predicates.column_domains import tightened
-from collectors.predicates.model import BoundComparison, Field, Predicate, all_of, any_of
-from collectors.predicates.operators import Op
-from collectors.tables.catalog import open_metadata_file
+from prunescope.audit_jobs.planning.local import Replayed, replay
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PYICEBERG
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.column_domains import tightened
+from prunescope.collectors.predicates.model import BoundComparison, Field, Predicate, all_of, any_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.tables.catalog import open_metadata_file
 from tests.differential.pyiceberg.expressions import to_pyiceberg
 
 SCHEMA = Schema(

@@ -30,7 +30,7 @@ from pyiceberg.expressions import Not as NotExpression
 from pyiceberg.expressions.visitors import bind, rewrite_not
 from pyiceberg.io.pyarrow import expression_to_pyarrow
 
-from collectors.sql.planners.profiles import planner_of
+from prunescope.collectors.sql.planners.profiles import planner_of
 from tests.differential.readers.comparison import Counts, Plan, Read, Refused
 from tests.differential.readers.conditions import Both, Condition, Either, Leaf, Not, Op
 from tests.differential.readers.tables import Lake, local

@@ -12,25 +12,25 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.jobs.explain import explain
-from audit_jobs.jobs.questions import Question
-from audit_jobs.planning.local import replay
-from audit_jobs.planning.planner_rules import rules_of
-from audit_jobs.pruning.row_groups import prune_row_groups
-from audit_jobs.pruning.rules import FLOOR, PlannerRules
-from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.shapes import shapes
-from audit_jobs.pruning.verdicts import Reach
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.bind import bind
-from collectors.predicates.column_domains import tightened
-from collectors.predicates.model import Predicate
-from collectors.schema import Schema
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import Planner, as_expression, bind_pushed
-from collectors.sql.scopes.time_travel import CURRENT
-from collectors.statistics import columns_of
-from collectors.tables.footers import row_group_batch
+from prunescope.audit_jobs.jobs.explain import explain
+from prunescope.audit_jobs.jobs.questions import Question
+from prunescope.audit_jobs.planning.local import replay
+from prunescope.audit_jobs.planning.planner_rules import rules_of
+from prunescope.audit_jobs.pruning.row_groups import prune_row_groups
+from prunescope.audit_jobs.pruning.rules import FLOOR, PlannerRules
+from prunescope.audit_jobs.pruning.scans import Scan
+from prunescope.audit_jobs.pruning.shapes import shapes
+from prunescope.audit_jobs.pruning.verdicts import Reach
+from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.column_domains import tightened
+from prunescope.collectors.predicates.model import Predicate
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import Planner, as_expression, bind_pushed
+from prunescope.collectors.sql.scopes.time_travel import CURRENT
+from prunescope.collectors.statistics import columns_of
+from prunescope.collectors.tables.footers import row_group_batch
 from tests.differential.readers.answers import matching
 from tests.differential.readers.conditions import Condition, sql, without_not
 from tests.differential.readers.tables import Lake, RowGroup

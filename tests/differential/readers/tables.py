@@ -29,9 +29,9 @@ from pyiceberg.types import (
     TimestamptzType,
 )
 
-from collectors.observed import TableName
-from collectors.storage.locations import local_path
-from collectors.tables.catalog import Table, open_table
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.storage.locations import local_path
+from prunescope.collectors.tables.catalog import Table, open_table
 from tests.differential.readers.conditions import COLUMNS
 
 PARTITIONINGS: Mapping[str, tuple[tuple[str, str], ...]] = {

@@ -9,9 +9,9 @@ from functools import cached_property
 from math import inf
 from typing import Any, TypeGuard
 
-from audit_jobs.jobs.explain import explain
-from audit_jobs.jobs.questions import Question
-from collectors.predicates.model import (
+from prunescope.audit_jobs.jobs.explain import explain
+from prunescope.audit_jobs.jobs.questions import Question
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     And,
@@ -24,14 +24,14 @@ from collectors.predicates.model import (
     any_of,
     conjuncts,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.plan_text import parse_plan_filters
-from collectors.schema import Schema
-from collectors.sql.extraction.extract import extract
-from collectors.sql.planners.profiles import Planner, bind_pushed
-from collectors.sql.scopes.time_travel import CURRENT
-from collectors.sql.text.parse import parse
-from collectors.tables.catalog import Table
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.plan_text import parse_plan_filters
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.planners.profiles import Planner, bind_pushed
+from prunescope.collectors.sql.scopes.time_travel import CURRENT
+from prunescope.collectors.sql.text.parse import parse
+from prunescope.collectors.tables.catalog import Table
 from tests.differential.spark.conditions import Condition
 
 COUNTERS: Mapping[str, tuple[str, str, str]] = {

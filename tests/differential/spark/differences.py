@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from collectors.predicates.bind import bind
-from collectors.predicates.column_domains import tightened
-from collectors.predicates.model import Always, BoundComparison
-from collectors.predicates.operators import Op
-from collectors.sql.extraction.extract import condition
-from collectors.sql.text import boolean
-from collectors.sql.text.boolean import AnyOf, Formula, Leaf, formula, own_columns
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.column_domains import tightened
+from prunescope.collectors.predicates.model import Always, BoundComparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.text import boolean
+from prunescope.collectors.sql.text.boolean import AnyOf, Formula, Leaf, formula, own_columns
+from prunescope.collectors.sql.text.parse import parse_condition
 from tests.differential.leaves import leaves
 from tests.differential.spark.comparison import Compared, Counters
 

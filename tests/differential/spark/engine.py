@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from audit_jobs.config import load_config
-from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.records import Window
-from collectors.observed import TableName
-from collectors.tables.catalog import Table, open_metadata_file
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.jobs.audit import read_inputs, run_audit
+from prunescope.audit_jobs.planning.runner import LocalRunner
+from prunescope.audit_jobs.records import Window
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
 from tests.differential.spark.comparison import Asked
 from tests.differential.spark.conditions import Condition
 from tests.differential.spark.tables import NAMES, statements

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from collectors.predicates.model import FALSE, BoundComparison, Predicate, conjuncts
-from collectors.predicates.operators import Op
+from prunescope.collectors.predicates.model import FALSE, BoundComparison, Predicate, conjuncts
+from prunescope.collectors.predicates.operators import Op
 from tests.differential import page
 from tests.differential.spark.conditions import Condition
 

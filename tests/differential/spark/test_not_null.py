@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import bind_pushed, planner_of
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import bind_pushed, planner_of
 from tests.differential.iceberg_java.values import POOLS
 from tests.differential.spark import not_null
 from tests.differential.spark.tables import COLUMNS

@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 from pyspark import __version__ as installed
 
-from collectors.predicates.render import render
-from collectors.sql.planners.profiles import planner_of
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.planners.profiles import planner_of
 from tests.differential import page
 from tests.differential.iceberg_java.values import seeded
 from tests.differential.spark import forms, not_null

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from audit_jobs.advice.beyond import Beyond
-from audit_jobs.jobs.advise import scans_of
-from audit_jobs.jobs.beyond import BeyondOf, beyond_of
-from audit_jobs.jobs.tables import Tables
-from audit_jobs.workload.queries import name_tables
-from collectors.observed import ObservedQuery, TableName
-from collectors.queries.trino import events
-from collectors.tables.catalog import Table
+from prunescope.audit_jobs.advice.beyond import Beyond
+from prunescope.audit_jobs.jobs.advise import scans_of
+from prunescope.audit_jobs.jobs.beyond import BeyondOf, beyond_of
+from prunescope.audit_jobs.jobs.tables import Tables
+from prunescope.audit_jobs.workload.queries import name_tables
+from prunescope.collectors.observed import ObservedQuery, TableName
+from prunescope.collectors.queries.trino import events
+from prunescope.collectors.tables.catalog import Table
 from tests.backtest.lake import config
 from tests.differential.trino.engine import Trino
 

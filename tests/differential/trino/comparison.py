@@ -13,19 +13,26 @@ from typing import Any
 
 import numpy as np
 
-from audit_jobs.jobs.explain import explain
-from audit_jobs.jobs.questions import Question
-from audit_jobs.pruning.conjunct_classes import ENFORCED, UNENFORCED, UNSUPPORTED
-from collectors.predicates.bind import bind
-from collectors.predicates.column_domains import MAX_RANGES, Domains, domains_of, spanned
-from collectors.predicates.domains import Domain, Range, intersection, union
-from collectors.predicates.model import And, BoundComparison, Or, Predicate, Unsupported, conjuncts
-from collectors.predicates.render import render
-from collectors.schema import Schema
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import as_expression, bind_pushed, planner_of
-from collectors.sql.scopes.time_travel import CURRENT
-from collectors.tables.catalog import Table
+from prunescope.audit_jobs.jobs.explain import explain
+from prunescope.audit_jobs.jobs.questions import Question
+from prunescope.audit_jobs.pruning.conjunct_classes import ENFORCED, UNENFORCED, UNSUPPORTED
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.column_domains import MAX_RANGES, Domains, domains_of, spanned
+from prunescope.collectors.predicates.domains import Domain, Range, intersection, union
+from prunescope.collectors.predicates.model import (
+    And,
+    BoundComparison,
+    Or,
+    Predicate,
+    Unsupported,
+    conjuncts,
+)
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import as_expression, bind_pushed, planner_of
+from prunescope.collectors.sql.scopes.time_travel import CURRENT
+from prunescope.collectors.tables.catalog import Table
 from tests.differential.trino.conditions import Condition
 from tests.differential.trino.engine import VERSION, Scan
 from tests.differential.trino.engine import Domains as TrinoDomains

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from audit_jobs.pruning.conjunct_classes import ENFORCED
-from collectors.predicates.column_domains import MAX_RANGES
-from collectors.predicates.model import FALSE, Or, conjuncts
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.pruning.conjunct_classes import ENFORCED
+from prunescope.collectors.predicates.column_domains import MAX_RANGES
+from prunescope.collectors.predicates.model import FALSE, Or, conjuncts
+from prunescope.collectors.predicates.operators import Op
 from tests.differential.leaves import leaves
 from tests.differential.trino.comparison import Compared, columns
 

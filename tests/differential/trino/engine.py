@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from collectors.observed import TableName
-from collectors.tables.catalog import Table, open_metadata_file
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
 from tests.jars import artefacts, packaged_java
 
 VERSION = "483"

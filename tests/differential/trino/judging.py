@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from audit_jobs.config import load_config
-from audit_jobs.records import Window
+from prunescope.audit_jobs.config import load_config
+from prunescope.audit_jobs.records import Window
 from tests.differential.trino.comparison import Compared, compare
 from tests.differential.trino.conditions import Condition
 from tests.differential.trino.engine import VERSION, Refused, Scan, Trino

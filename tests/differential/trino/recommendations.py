@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from audit_jobs.findings.statements import (
+from prunescope.audit_jobs.findings.statements import (
     text,
     trino_bloom_filters,
     trino_execute,
@@ -12,9 +12,9 @@ from audit_jobs.findings.statements import (
     trino_partitioning,
     trino_sorted_by,
 )
-from collectors.observed import TableName
-from collectors.predicates.literals import PhysicalValue
-from collectors.schema import Schema
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.schema import Schema
 from tests.differential.trino.engine import Trino
 
 NAME = "to optimize"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from collectors.predicates.instants import parse_timestamp
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.values import Folded, Single
+from prunescope.collectors.predicates.instants import parse_timestamp
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.values import Folded, Single
 from tests.collectors.sql.constants.compared import Told, by_typeof, compared
 from tests.collectors.sql.constants.drawn import drawn
 from tests.collectors.sql.constants.grammars import GRAMMARS

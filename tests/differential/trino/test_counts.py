@@ -24,12 +24,12 @@ from pyiceberg.types import (
     TimestamptzType,
 )
 
-from audit_jobs.jobs.explain import explain
-from audit_jobs.jobs.questions import Question
-from collectors.observed import TableName
-from collectors.sql.planners.profiles import planner_of
-from collectors.sql.scopes.time_travel import CURRENT
-from collectors.tables.catalog import Table, open_metadata_file
+from prunescope.audit_jobs.jobs.explain import explain
+from prunescope.audit_jobs.jobs.questions import Question
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.sql.planners.profiles import planner_of
+from prunescope.collectors.sql.scopes.time_travel import CURRENT
+from prunescope.collectors.tables.catalog import Table, open_metadata_file
 from tests.differential.trino import counts
 from tests.differential.trino.engine import VERSION
 

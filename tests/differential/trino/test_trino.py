@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.advice.beyond_document import join_hints
-from audit_jobs.pruning.conjunct_classes import ENFORCED
-from collectors.observed import ObservedQuery, TableName
-from collectors.queries.trino import events as trino_events
+from prunescope.audit_jobs.advice.beyond_document import join_hints
+from prunescope.audit_jobs.pruning.conjunct_classes import ENFORCED
+from prunescope.collectors.observed import ObservedQuery, TableName
+from prunescope.collectors.queries.trino import events as trino_events
 from tests.differential import page
 from tests.differential.iceberg_java.values import seeded
 from tests.differential.summary import tell

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 from pyiceberg.io import InputFile
 from pyiceberg.io.pyarrow import PyArrowFileIO
 
-from collectors.storage.files import Storage
-from collectors.storage.parquet_tail import TAIL
-from collectors.storage.ranges import read_tails
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.parquet_tail import TAIL
+from prunescope.collectors.storage.ranges import read_tails
 from tests.object_store import ObjectStore
 
 

@@ -8,9 +8,9 @@ from io import BytesIO
 import pyarrow.parquet as pq
 import pytest
 
-from collectors.storage.random_access import ROUNDS
-from collectors.storage.ranges import ByteRange, RangeRequest, read_ranges, read_tails
-from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind, table_error
+from prunescope.collectors.storage.random_access import ROUNDS
+from prunescope.collectors.storage.ranges import ByteRange, RangeRequest, read_ranges, read_tails
+from prunescope.collectors.storage.unreadable import FileMissing, FileUnreadable, Kind, table_error
 from tests.integration.object_store.clients import CONTENT, storage, tail
 from tests.object_store import (
     ACCESS_KEY,

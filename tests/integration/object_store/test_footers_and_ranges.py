@@ -11,11 +11,17 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from collectors.storage.cache import Cache
-from collectors.storage.parquet_tail import TAIL
-from collectors.storage.ranges import MAX_GAP, ByteRange, RangeRequest, read_ranges, read_tails
-from collectors.storage.unreadable import FileUnreadable, Kind
-from collectors.tables.footers import Footer, ParquetFile, read_footers
+from prunescope.collectors.storage.cache import Cache
+from prunescope.collectors.storage.parquet_tail import TAIL
+from prunescope.collectors.storage.ranges import (
+    MAX_GAP,
+    ByteRange,
+    RangeRequest,
+    read_ranges,
+    read_tails,
+)
+from prunescope.collectors.storage.unreadable import FileUnreadable, Kind
+from prunescope.collectors.tables.footers import Footer, ParquetFile, read_footers
 from tests.integration.object_store.clients import CONTENT, methods, parquet, storage, tail
 from tests.object_store import PROGRAM, ObjectStore, serve
 

@@ -9,13 +9,18 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from collectors.errors import TableError, UnreadableMetadata
-from collectors.storage.in_flight import IN_FLIGHT
-from collectors.storage.one_request import LONGEST, read_by_one_request
-from collectors.tables.entries import UNKNOWN
-from collectors.tables.entry_readers import read_entries
-from collectors.tables.manifest_list import Manifest
-from collectors.tables.manifests import ManifestEntries, Together, read_manifest, read_manifests
+from prunescope.collectors.errors import TableError, UnreadableMetadata
+from prunescope.collectors.storage.in_flight import IN_FLIGHT
+from prunescope.collectors.storage.one_request import LONGEST, read_by_one_request
+from prunescope.collectors.tables.entries import UNKNOWN
+from prunescope.collectors.tables.entry_readers import read_entries
+from prunescope.collectors.tables.manifest_list import Manifest
+from prunescope.collectors.tables.manifests import (
+    ManifestEntries,
+    Together,
+    read_manifest,
+    read_manifests,
+)
 from tests.collectors.tables.avro_files import SYNC
 from tests.collectors.tables.made_manifests import MAPS, made, plain, same
 from tests.integration.object_store.clients import methods, storage

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.storage.files import Storage
-from collectors.storage.random_access import read_whole
-from collectors.storage.unreadable import FileUnreadable
+from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.storage.random_access import read_whole
+from prunescope.collectors.storage.unreadable import FileUnreadable
 from tests.object_store import ACCESS_KEY, SECRET_KEY, ObjectStore
 
 pytestmark = pytest.mark.slow

@@ -10,8 +10,8 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
 
-from audit_jobs.findings.model import Severity
-from audit_jobs.report.page import render_page
+from prunescope.audit_jobs.findings.model import Severity
+from prunescope.audit_jobs.report.page import render_page
 from tests.audit_jobs.report.made_runs import (
     MadeTable,
     finding,

@@ -12,8 +12,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import expect
 
-from audit_jobs.findings.model import Severity
-from audit_jobs.report.page import render_page
+from prunescope.audit_jobs.findings.model import Severity
+from prunescope.audit_jobs.report.page import render_page
 from tests.audit_jobs.report.made_runs import MadeTable, finding, fleet, made_history, made_run
 from tests.integration.report_browser.conftest import ORDERS, TABLES, Open, Opened, until_drawn
 

@@ -11,11 +11,11 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect
 
-from audit_jobs.cli import main
-from audit_jobs.demo.warehouse import DAY as DEMO_DAY
-from audit_jobs.records import Window
-from audit_jobs.report.page import render_page
-from collectors.plain import plain
+from prunescope.audit_jobs.cli import main
+from prunescope.audit_jobs.demo.warehouse import DAY as DEMO_DAY
+from prunescope.audit_jobs.records import Window
+from prunescope.audit_jobs.report.page import render_page
+from prunescope.collectors.plain import plain
 from tests.audit_jobs.report.made_runs import MadeTable, fleet, made_run
 from tests.audit_jobs.report.test_page import HOSTILE, run_of
 from tests.integration.audits import audit_here, with_own_tables

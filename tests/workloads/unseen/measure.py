@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from audit_jobs.findings.model import Finding, Severity
-from audit_jobs.findings.thresholds import Thresholds
+from prunescope.audit_jobs.findings.model import Finding, Severity
+from prunescope.audit_jobs.findings.thresholds import Thresholds
 from tests.workloads.lake import Tables, audit_pair
 from tests.workloads.model import Pair
 from tests.workloads.side_by_side import side_by_side

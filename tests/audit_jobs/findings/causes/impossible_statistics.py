@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from collectors.predicates.operators import Op
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     ID,
     NAME,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collectors.predicates.model import Reason, Written, any_of
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import written_as
+from prunescope.collectors.predicates.model import Reason, Written, any_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import written_as
 from tests.audit_jobs.findings.usages import (
     FILE,
     GB,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.records import ConjunctRecord
-from collectors.predicates.model import BoundComparison, Field, Written
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.records import ConjunctRecord
+from prunescope.collectors.predicates.model import BoundComparison, Field, Written
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     AT,
     GB,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from audit_jobs.records import ConjunctRecord
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.records import ConjunctRecord
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import GB, ID, Case, Night, Told, compared, part, scan
 
 

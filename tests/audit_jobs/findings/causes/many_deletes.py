@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.records import ScanRecord
+from prunescope.audit_jobs.records import ScanRecord
 from tests.audit_jobs.findings.usages import Case, Night, Told, plan, scan, table
 from tests.audit_jobs.plans import NO_DELETES
 

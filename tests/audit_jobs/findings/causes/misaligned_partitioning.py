@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 
-from audit_jobs.records import Window
-from collectors.predicates.model import Reason
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.records import Window
+from prunescope.collectors.predicates.model import Reason
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.groups import DAY, START
 from tests.audit_jobs.findings.usages import (
     ID,

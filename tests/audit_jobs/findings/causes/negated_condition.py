@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from collectors.predicates.model import any_of
-from collectors.predicates.operators import Op
+from prunescope.collectors.predicates.model import any_of
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     GB,
     ID,

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.pruning.summary import Funnel
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.pruning.summary import Funnel
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     BYTES,
     GB,

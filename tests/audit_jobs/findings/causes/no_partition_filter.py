@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from collectors.predicates.model import Reason
-from collectors.predicates.operators import Op
+from prunescope.collectors.predicates.model import Reason
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     GB,
     ID,

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.pruning.summary import ScanPlanSummary
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.pruning.summary import ScanPlanSummary
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     FILE,
     GB,

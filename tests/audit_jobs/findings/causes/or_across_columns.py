@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collectors.predicates.model import Written, all_of, any_of
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import written_as
+from prunescope.collectors.predicates.model import Written, all_of, any_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import written_as
 from tests.audit_jobs.findings.usages import GB, ID, NAME, Case, Night, Told, compared, part, scan
 
 _ONE, _OTHER = compared(ID, Op.EQ, 7), compared(NAME, Op.EQ, b"x")

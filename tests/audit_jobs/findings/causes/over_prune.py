@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from audit_jobs.agreement import Agreement
-from audit_jobs.records import ScanRecord
+from prunescope.audit_jobs.agreement import Agreement
+from prunescope.audit_jobs.records import ScanRecord
 from tests.audit_jobs.findings.usages import Case, Night, Told, scan
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.health.model import TableHealth
-from audit_jobs.records import ScanRecord
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     ID,
     MB,

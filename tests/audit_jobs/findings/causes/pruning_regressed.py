@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.findings.history import History, PastHealth, PastWindow
-from audit_jobs.records import Window
+from prunescope.audit_jobs.findings.history import History, PastHealth, PastWindow
+from prunescope.audit_jobs.records import Window
 from tests.audit_jobs.findings.groups import DAY, START
 from tests.audit_jobs.findings.usages import (
     BYTES,

@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from audit_jobs.pruning.summary import Funnel, ScanPlanSummary
-from audit_jobs.records import ConjunctRecord
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.pruning.summary import Funnel, ScanPlanSummary
+from prunescope.audit_jobs.records import ConjunctRecord
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     BYTES,
     FILES,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from collectors.observed import Clause
-from collectors.predicates.model import Reason
-from collectors.predicates.operators import Op
+from prunescope.collectors.observed import Clause
+from prunescope.collectors.predicates.model import Reason
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     FILE,
     FLAG,

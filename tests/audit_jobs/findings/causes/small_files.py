@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.health.model import ColumnHealth, TableHealth
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.health.model import ColumnHealth, TableHealth
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     ID,
     MB,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 
-from audit_jobs.findings.catalogue import CAUSES
+from prunescope.audit_jobs.findings.catalogue import CAUSES
 from tests.audit_jobs.findings.usages import Case, Night
 
 _MODULES = {

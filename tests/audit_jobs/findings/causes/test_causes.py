@@ -13,13 +13,13 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from audit_jobs.findings.catalogue import BY_ID, is_repeated
-from audit_jobs.findings.change_statements import with_statements
-from audit_jobs.findings.model import Severity
-from audit_jobs.findings.policy import Policy, Suppression
-from audit_jobs.findings.rows import finding_row, keyed
-from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.records import ScanRecord
+from prunescope.audit_jobs.findings.catalogue import BY_ID, is_repeated
+from prunescope.audit_jobs.findings.change_statements import with_statements
+from prunescope.audit_jobs.findings.model import Severity
+from prunescope.audit_jobs.findings.policy import Policy, Suppression
+from prunescope.audit_jobs.findings.rows import finding_row, keyed
+from prunescope.audit_jobs.findings.thresholds import Thresholds
+from prunescope.audit_jobs.records import ScanRecord
 from tests.audit_jobs.findings.causes.tables import FOUND, SILENT
 from tests.audit_jobs.findings.groups import START
 from tests.audit_jobs.findings.usages import Case, Night

@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from audit_jobs.health.model import TableHealth
-from audit_jobs.pruning.summary import Funnel
-from audit_jobs.records import ScanRecord
-from collectors.predicates.operators import Op
+from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.pruning.summary import Funnel
+from prunescope.audit_jobs.records import ScanRecord
+from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     BYTES,
     GB,

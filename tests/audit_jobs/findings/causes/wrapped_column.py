@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.records import ConjunctRecord
-from collectors.predicates.model import Field, Predicate, Reason, Written, all_of, any_of
-from collectors.predicates.operators import Op
-from collectors.predicates.walks import written_as
+from prunescope.audit_jobs.records import ConjunctRecord
+from prunescope.collectors.predicates.model import Field, Predicate, Reason, Written, all_of, any_of
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.walks import written_as
 from tests.audit_jobs.findings.usages import (
     AT,
     FILE,

@@ -11,9 +11,9 @@ from typing import Any, cast
 import pyarrow as pa
 import zstandard
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.queries.spark.events import Span, read_spark_log
-from collectors.storage.files import Storage
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.queries.spark.events import Span, read_spark_log
+from prunescope.collectors.storage.files import Storage
 
 UI = "org.apache.spark.sql.execution.ui."
 THRIFT = "org.apache.spark.sql.hive.thriftserver.ui."

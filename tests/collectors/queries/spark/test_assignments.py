@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from collectors.effects import Effect
-from collectors.observed import TableName
+from prunescope.collectors.effects import Effect
+from prunescope.collectors.observed import TableName
 from tests.collectors.queries.spark.logs import end, queries, start
 
 T = TableName("lake", ("db",), "t")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.observed import ObservedQuery, Rejected
 from tests.collectors.queries.spark.logs import end, node, plan, preamble, read, start
 
 OF_CHANGES = {

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.queries.spark.events import read_spark_log
-from collectors.storage.files import Storage
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.queries.spark.events import read_spark_log
+from prunescope.collectors.storage.files import Storage
 from tests.collectors.queries.spark.logs import (
     SERVER,
     Event,

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from collectors.observed import ObservedQuery, PlanText, Rejected
-from collectors.queries.spark import log_files as spark_log_files
-from collectors.queries.spark.log_files import group_logs
+from prunescope.collectors.observed import ObservedQuery, PlanText, Rejected
+from prunescope.collectors.queries.spark import log_files as spark_log_files
+from prunescope.collectors.queries.spark.log_files import group_logs
 from tests.collectors.queries.spark.logs import (
     CODECS,
     QUERY,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from collectors.observed import ObservedQuery, PlanText, Rejected
-from collectors.predicates.model import Reason, Unsupported
+from prunescope.collectors.observed import ObservedQuery, PlanText, Rejected
+from prunescope.collectors.predicates.model import Reason, Unsupported
 from tests.collectors.queries.spark.logs import (
     QUERY,
     THRIFT,

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.queries.spark import events as spark_events
-from collectors.queries.spark import executed_sql
-from collectors.queries.spark.events import Span, read_spark_log
-from collectors.storage.files import Storage
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.queries.spark import events as spark_events
+from prunescope.collectors.queries.spark import executed_sql
+from prunescope.collectors.queries.spark.events import Span, read_spark_log
+from prunescope.collectors.storage.files import Storage
 from tests.collectors.queries.spark.logs import (
     Event,
     end,

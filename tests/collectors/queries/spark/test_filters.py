@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from collectors.observed import ALL_ROWS, RowFilter
-from collectors.queries.spark.executions import read_plan
+from prunescope.collectors.observed import ALL_ROWS, RowFilter
+from prunescope.collectors.queries.spark.executions import read_plan
 from tests.collectors.queries.spark.logs import node, plan
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from collectors.observed import ObservedQuery
-from collectors.queries.spark import events
-from collectors.storage.files import Storage
+from prunescope.collectors.observed import ObservedQuery
+from prunescope.collectors.queries.spark import events
+from prunescope.collectors.storage.files import Storage
 from tests.collectors.queries.spark.logs import all_queries, encoded, read_files
 from tests.log_growth import SHAPES, TEXTS, doubled
 from tests.steps import grows_in_proportion, steps

@@ -11,17 +11,17 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from collectors.observed import Rejected
-from collectors.queries.lines import UnsupportedCodec
-from collectors.queries.reading import read_lines
-from collectors.queries.spark import log_files as spark_log_files
-from collectors.queries.spark.log_files import (
+from prunescope.collectors.observed import Rejected
+from prunescope.collectors.queries.lines import UnsupportedCodec
+from prunescope.collectors.queries.reading import read_lines
+from prunescope.collectors.queries.spark import log_files as spark_log_files
+from prunescope.collectors.queries.spark.log_files import (
     CorruptLog,
     group_logs,
     is_missing_before,
     log_lines,
 )
-from collectors.storage.files import Storage
+from prunescope.collectors.storage.files import Storage
 from tests.collectors.queries.spark.logs import CODECS
 
 ROLLING = "s3://logs/eventlog_v2_app-1_2"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from collectors.predicates.model import Reason, Unsupported
-from collectors.queries.spark.nodes import ScanNode, UnreadableNode, scan_node
+from prunescope.collectors.predicates.model import Reason, Unsupported
+from prunescope.collectors.queries.spark.nodes import ScanNode, UnreadableNode, scan_node
 
 LIST = "lake.db.t (branch=null) [filters={}, groupedBy={}]"
 CALL = (

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from collectors.effects import REPLACED
-from collectors.observed import TableName
+from prunescope.collectors.effects import REPLACED
+from prunescope.collectors.observed import TableName
 from tests.collectors.queries.spark.logs import end, node, plan, queries, read, start
 
 T = TableName("lake", ("db",), "t")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from collectors.observed import ObservedQuery, PlanText, Rejected
-from collectors.queries.spark.events import read_spark_log
-from collectors.storage.files import Storage
+from prunescope.collectors.observed import ObservedQuery, PlanText, Rejected
+from prunescope.collectors.queries.spark.events import read_spark_log
+from prunescope.collectors.storage.files import Storage
 from tests.collectors.queries.spark.logs import all_queries, pushed, read_files
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.observed import ObservedQuery, Rejected
 from tests.collectors.queries.spark.logs import (
     SERVER,
     SHELL,

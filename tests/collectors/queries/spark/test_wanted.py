@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from collectors.needed import AnyRows
-from collectors.observed import ObservedScan
-from collectors.queries.spark.executions import read_plan
+from prunescope.collectors.needed import AnyRows
+from prunescope.collectors.observed import ObservedScan
+from prunescope.collectors.queries.spark.executions import read_plan
 from tests.collectors.queries.spark.logs import end, node, queries, start, values
 
 SCAN = node("id IS NOT NULL")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.render import render
-from collectors.queries.trino.domains import said_of
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.queries.trino.domains import said_of
 
 SET = "[ SortedRangeSet[type={}, ranges={}, {{{}}}] ]"
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from collectors.observed import ObservedQuery
-from collectors.predicates.model import Unsupported
-from collectors.queries.trino import events as trino_events
+from prunescope.collectors.observed import ObservedQuery
+from prunescope.collectors.predicates.model import Unsupported
+from prunescope.collectors.queries.trino import events as trino_events
 
 ORDERS = """
         ScanFilter[table = lake:db.orders$data@77 constraint on [day], filterPredicate = (a = 1), \

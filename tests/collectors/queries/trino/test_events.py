@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.observed import ObservedQuery, ObservedScan, Rejected, TableName
-from collectors.queries.trino.events import from_json
+from prunescope.collectors.observed import ObservedQuery, ObservedScan, Rejected, TableName
+from prunescope.collectors.queries.trino.events import from_json
 
 TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 CANARY = "c4n4ry"

@@ -1,7 +1,7 @@
 import pytest
 
-from collectors.observed import ObservedScan, TableName
-from collectors.queries.trino.inputs import read_scans
+from prunescope.collectors.observed import ObservedScan, TableName
+from prunescope.collectors.queries.trino.inputs import read_scans
 
 
 def event(*inputs: object) -> dict[str, object]:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from collectors.observed import ObservedQuery, Rejected
-from collectors.predicates.model import Predicate
-from collectors.predicates.render import redact, render
-from collectors.queries.trino.io_plans import from_json, read_plans
-from collectors.storage.files import Storage
+from prunescope.collectors.observed import ObservedQuery, Rejected
+from prunescope.collectors.predicates.model import Predicate
+from prunescope.collectors.predicates.render import redact, render
+from prunescope.collectors.queries.trino.io_plans import from_json, read_plans
+from prunescope.collectors.storage.files import Storage
 
 
 def bound(value: object, kind: str = "EXACTLY") -> dict[str, Any]:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from collectors.observed import ObservedQuery
-from collectors.predicates.render import render
-from collectors.queries.trino.events import from_json
+from prunescope.collectors.observed import ObservedQuery
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.queries.trino.events import from_json
 
 _FILE = Path(__file__).with_name("events_of_483.jsonl.gz")
 _VIEWS = {"twice_filtered": "day_ts"}

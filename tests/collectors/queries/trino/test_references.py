@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from collectors.observed import ObservedQuery, Reference, Rejected, TableName
-from collectors.queries.trino import events as trino_events
-from collectors.queries.trino import mysql as trino_mysql
+from prunescope.collectors.observed import ObservedQuery, Reference, Rejected, TableName
+from prunescope.collectors.queries.trino import events as trino_events
+from prunescope.collectors.queries.trino import mysql as trino_mysql
 
 INPUT = {"catalogName": "lake", "schema": "db", "table": "t", "connectorInfo": {"snapshotId": 7}}
 TABLE = {

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from collectors.predicates.model import And, Or, Predicate, Reason, Unsupported
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.catalyst.conditions import as_sql
-from collectors.sql.constants.session import Session
-from collectors.sql.extraction.plan_conditions import parse_plan_conditions
+from prunescope.collectors.predicates.model import And, Or, Predicate, Reason, Unsupported
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.catalyst.conditions import as_sql
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.extraction.plan_conditions import parse_plan_conditions
 
 TYPES = {
     "id": "long",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.model import Predicate, Unsupported, all_of, conjuncts
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import Predicate, Unsupported, all_of, conjuncts
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import condition
 from tests.collectors.sql.catalyst.test_conditions import SCHEMA, said
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.render import redact
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.plan_conditions import parse_plan_conditions
+from prunescope.collectors.predicates.render import redact
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.plan_conditions import parse_plan_conditions
 
 _TYPES = {
     "id": "long",

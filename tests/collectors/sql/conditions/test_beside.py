@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.observed import TableName
-from collectors.predicates.model import Predicate, Unsupported
-from collectors.predicates.walks import leaves
-from collectors.sql.conditions.beside import ALONE
-from collectors.sql.extraction.extract import condition, extract
-from collectors.sql.text.boolean import Formula, conjuncts_of, formula
-from collectors.sql.text.parse import parse, parse_condition
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import Predicate, Unsupported
+from prunescope.collectors.predicates.walks import leaves
+from prunescope.collectors.sql.conditions.beside import ALONE
+from prunescope.collectors.sql.extraction.extract import condition, extract
+from prunescope.collectors.sql.text.boolean import Formula, conjuncts_of, formula
+from prunescope.collectors.sql.text.parse import parse, parse_condition
 
 TABLE = TableName("c", ("s",), "t")
 TYPES = {"a": "int", "b": "int", "d": "date", "ts": "timestamp"}

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collectors.predicates.literals import Timestamp
+from prunescope.collectors.predicates.literals import Timestamp
 from tests.collectors.predicates.calculated import values_of
 from tests.collectors.predicates.row_evaluator import matches
 

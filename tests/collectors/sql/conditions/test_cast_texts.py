@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.instants import cast_text
-from collectors.predicates.model import Unsupported, conjuncts
-from collectors.predicates.render import render
-from collectors.predicates.walks import leaves
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import Planner, bind_pushed
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.instants import cast_text
+from prunescope.collectors.predicates.model import Unsupported, conjuncts
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.predicates.walks import leaves
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import Planner, bind_pushed
 
 TYPES = {"d": "date", "ts": "timestamptz", "tsn": "timestamp", "s": "string", "i": "int"}
 SCHEMA = Schema(

@@ -6,11 +6,11 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.model import Predicate, Unsupported, conjuncts
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import Predicate, Unsupported, conjuncts
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
 
 TYPES = {"n": "int", "p": "double", "s": "string", "d": "date"}
 SCHEMA = Schema(

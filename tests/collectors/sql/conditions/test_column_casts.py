@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.model import Reason, Unsupported
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import Planner, bind_pushed
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import Reason, Unsupported
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import Planner, bind_pushed
 
 DAY = "TIMESTAMP '2024-03-01 00:00:00'"
 YEAR = "TIMESTAMP '2024-01-01 00:00:00'"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.model import Unsupported
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import Planner
+from prunescope.collectors.predicates.model import Unsupported
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import Planner
 
 
 @pytest.mark.parametrize(

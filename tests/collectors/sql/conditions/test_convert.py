@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 from sqlglot.dialects import Dialects
 
-from collectors.errors import TooComplexSql, UnparseableSql
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import (
+from prunescope.collectors.errors import TooComplexSql, UnparseableSql
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     And,
@@ -22,8 +22,8 @@ from collectors.predicates.model import (
     Reason,
     Unsupported,
 )
-from collectors.predicates.operators import Op
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.sql.extraction.extract import condition
 
 STARTED = dt.datetime(2024, 3, 31, 12, 0, tzinfo=dt.UTC)
 

@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
+from prunescope.collectors.predicates.model import (
     FALSE,
     And,
     Column,
@@ -18,8 +18,8 @@ from collectors.predicates.model import (
     Reason,
     Unsupported,
 )
-from collectors.predicates.operators import Op
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.sql.extraction.extract import condition
 from tests.collectors.sql.conditions.test_convert import leaf, read
 from tests.collectors.sql.constants.moments import plain
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.model import TRUE, conjuncts
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import Planner, bind_pushed
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import TRUE, conjuncts
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import Planner, bind_pushed
 from tests.unsupported import has_unsupported
 
 KINDS = {"i": "int", "dec": "decimal(38,10)", "d": "double", "dt": "date", "s": "string"}

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import condition
 
 _TYPES = {
     "l": "long", "i": "int", "b": "boolean", "x": "double", "s": "string", "f": "float",

@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from collectors.predicates.model import And, Comparison, Unsupported
-from collectors.predicates.operators import Op
-from collectors.predicates.render import render
-from collectors.predicates.walks import leaves
-from collectors.sql.conditions.like import expression_prefixes
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import PLANNERS
+from prunescope.collectors.predicates.model import And, Comparison, Unsupported
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.predicates.walks import leaves
+from prunescope.collectors.sql.conditions.like import expression_prefixes
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import PLANNERS
 
 TEXTS = ["", "E", "EU", "EU-", "EU-1", "EU-x", "xEU-", "US-1", "EUR", "EU--", "(EU", "E.U", "\nEU-"]
 PREFIXES = [

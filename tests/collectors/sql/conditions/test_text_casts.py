@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.model import Predicate
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import Planner, bind_pushed
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import Predicate
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import Planner, bind_pushed
 from tests.property.test_meant_ranges import known
 from tests.unsupported import has_unsupported
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.model import Predicate, Unsupported
-from collectors.predicates.render import render
-from collectors.predicates.walks import leaves
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import Predicate, Unsupported
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.predicates.walks import leaves
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
 
 TYPES = {
     "d": "date",

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from collectors.predicates.instants import parse_timestamp
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.folding import fold
-from collectors.sql.constants.numbers import single
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import (
+from prunescope.collectors.predicates.instants import parse_timestamp
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.folding import fold
+from prunescope.collectors.sql.constants.numbers import single
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import (
     NULL,
     CannotConvert,
     Exact,
@@ -21,7 +21,7 @@ from collectors.sql.constants.values import (
     Single,
     Whole,
 )
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.sql.text.parse import parse_condition
 
 _TOGETHER = 40  # expressions of one query
 Asked = Callable[[Sequence[str], Sequence[str]], Sequence[tuple[str, str | None]]]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.sql.constants.folding import may_read_clock
-from collectors.sql.constants.values import CannotConvert
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.sql.constants.folding import may_read_clock
+from prunescope.collectors.sql.constants.values import CannotConvert
+from prunescope.collectors.sql.text.parse import parse_condition
 from tests.collectors.sql.constants.test_documented import folded, told
 
 _HERE = "America/Los_Angeles"

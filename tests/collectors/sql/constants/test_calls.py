@@ -8,11 +8,11 @@ from decimal import Decimal
 
 import pytest
 
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.folding import fold
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, CannotConvert
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.folding import fold
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import NULL, CannotConvert
+from prunescope.collectors.sql.text.parse import parse_condition
 from tests.collectors.sql.constants.moments import plain
 
 

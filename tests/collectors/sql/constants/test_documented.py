@@ -7,11 +7,11 @@ import datetime as dt
 import duckdb
 import pytest
 
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.folding import fold, may_read_clock
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import CannotConvert, Fails, Folded
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.folding import fold, may_read_clock
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import CannotConvert, Fails, Folded
+from prunescope.collectors.sql.text.parse import parse_condition
 from tests.collectors.sql.constants.documented_values import BIGQUERY, CLICKHOUSE, SNOWFLAKE
 
 _STARTED = dt.datetime(2026, 12, 4, 3, 4, 5, tzinfo=dt.UTC)

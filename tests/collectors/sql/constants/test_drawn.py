@@ -7,11 +7,11 @@ import duckdb
 import pytest
 from sqlglot import exp
 
-from collectors.sql.constants.choices import CHOICES
-from collectors.sql.constants.functions import functions_of
-from collectors.sql.constants.values import Folded
-from collectors.sql.dialects import dialect_of
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.sql.constants.choices import CHOICES
+from prunescope.collectors.sql.constants.functions import functions_of
+from prunescope.collectors.sql.constants.values import Folded
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.text.parse import parse_condition
 from tests.collectors.sql.constants.compared import Told, by_typeof, compared
 from tests.collectors.sql.constants.drawn import drawn
 from tests.collectors.sql.constants.grammars import GRAMMARS

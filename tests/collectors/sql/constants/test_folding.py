@@ -6,12 +6,12 @@ import datetime as dt
 
 import pytest
 
-from collectors.sql.constants.folding import fold, literal
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.slot import Slot
-from collectors.sql.constants.values import CannotConvert
-from collectors.sql.text.boolean import own_columns
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.sql.constants.folding import fold, literal
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.slot import Slot
+from prunescope.collectors.sql.constants.values import CannotConvert
+from prunescope.collectors.sql.text.boolean import own_columns
+from prunescope.collectors.sql.text.parse import parse_condition
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ from decimal import Decimal
 
 import pytest
 
-from collectors.predicates.calendar import Interval
-from collectors.predicates.instants import parse_timestamp
-from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.folding import fold, may_read_clock
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, CannotConvert, Folded
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.predicates.calendar import Interval
+from prunescope.collectors.predicates.instants import parse_timestamp
+from prunescope.collectors.predicates.literals import Timestamp
+from prunescope.collectors.sql.constants.folding import fold, may_read_clock
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Folded
+from prunescope.collectors.sql.text.parse import parse_condition
 from tests.collectors.sql.constants.moments import plain
 
 _STARTED = dt.datetime(2026, 3, 15, 1, 2, 3, 456_000, tzinfo=dt.UTC)

@@ -7,11 +7,11 @@ import datetime as dt
 
 import pytest
 
-from collectors.predicates.calendar import Interval
-from collectors.sql.constants.folding import fold
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import CannotConvert
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.predicates.calendar import Interval
+from prunescope.collectors.sql.constants.folding import fold
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import CannotConvert
+from prunescope.collectors.sql.text.parse import parse_condition
 
 SECOND = 10**9
 HOUR = 3600 * SECOND

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.sql.constants.folding import fold, literal
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import NULL, CannotConvert, Folded
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.sql.constants.folding import fold, literal
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Folded
+from prunescope.collectors.sql.text.parse import parse_condition
 from tests.collectors.sql.constants.moments import plain
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.observed import TableName
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import extract
-from collectors.sql.extraction.placement import SqlScan
-from collectors.sql.text.parse import parse
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.extraction.placement import SqlScan
+from prunescope.collectors.sql.text.parse import parse
 
 F, S, U = (TableName("c", ("s",), name) for name in ("f", "s", "u"))
 COLUMNS = {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.observed import TableName
-from collectors.predicates.model import Reason, Unsupported, all_of, conjuncts
-from collectors.predicates.render import render
-from collectors.predicates.walks import leaves
-from collectors.sql.extraction.extract import extract
-from collectors.sql.extraction.placement import SqlScan
-from collectors.sql.text.parse import parse
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import Reason, Unsupported, all_of, conjuncts
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.predicates.walks import leaves
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.extraction.placement import SqlScan
+from prunescope.collectors.sql.text.parse import parse
 
 A, B = TableName("c", ("s",), "a"), TableName("c", ("s",), "b")
 COLUMNS = {

@@ -9,9 +9,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from collectors.observed import TableName
-from collectors.predicates.bind import bind
-from collectors.predicates.model import (
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import (
     BoundComparison,
     Column,
     Comparison,
@@ -19,13 +19,13 @@ from collectors.predicates.model import (
     Unsupported,
     conjuncts,
 )
-from collectors.predicates.render import render
-from collectors.predicates.walks import leaves, map_leaves
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import extract
-from collectors.sql.extraction.placement import SqlScan
-from collectors.sql.planners.profiles import Planner, bind_pushed
-from collectors.sql.text.parse import parse
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.predicates.walks import leaves, map_leaves
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.extraction.placement import SqlScan
+from prunescope.collectors.sql.planners.profiles import Planner, bind_pushed
+from prunescope.collectors.sql.text.parse import parse
 from tests.collectors.predicates.row_evaluator import matches
 
 F, D, E = (TableName("c", ("s",), name) for name in "fde")

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.predicates.model import any_of
-from collectors.sql.extraction.extract import extract
-from collectors.sql.text.parse import parse
+from prunescope.collectors.predicates.model import any_of
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.text.parse import parse
 from tests.collectors.predicates.row_evaluator import matches
 from tests.collectors.sql.extraction.test_soundness import COLUMNS, TABLES, Row
 

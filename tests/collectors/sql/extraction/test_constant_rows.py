@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.render import render
-from collectors.sql.planners.profiles import Planner
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.planners.profiles import Planner
 from tests.collectors.sql.extraction.test_transfer import scans
 
 PARAMETERS = "WITH p AS (SELECT 5 AS n, 'x' AS t), q AS (SELECT n + 2 AS m, n FROM p)"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.errors import TooComplexSql
-from collectors.predicates.model import Reason, Unsupported, conjuncts
-from collectors.predicates.render import render
+from prunescope.collectors.errors import TooComplexSql
+from prunescope.collectors.predicates.model import Reason, Unsupported, conjuncts
+from prunescope.collectors.predicates.render import render
 from tests.collectors.sql.extraction.two_tables import scans
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import extract
-from collectors.sql.planners.profiles import Planner
-from collectors.sql.text.parse import parse
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.planners.profiles import Planner
+from prunescope.collectors.sql.text.parse import parse
 from tests.collectors.sql.extraction.two_tables import COLUMNS, STARTED, scans
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.observed import TableName
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import extract
-from collectors.sql.text.parse import parse
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.text.parse import parse
 
 _COLUMNS = {TableName("c", ("s",), "a"): {"ts": "timestamp", "d": "date"}}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.render import render
+from prunescope.collectors.predicates.render import render
 from tests.collectors.sql.extraction.test_transfer import scans
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.observed import TableName
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import extract
-from collectors.sql.planners.profiles import Planner
-from collectors.sql.text.dml import as_query
-from collectors.sql.text.parse import parse
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.planners.profiles import Planner
+from prunescope.collectors.sql.text.dml import as_query
+from prunescope.collectors.sql.text.parse import parse
 
 _TYPES = {"k": "int", "n": "int", "dt": "date", "ts": "timestamptz"}
 _COLUMNS = {TableName("c", ("s",), name): _TYPES for name in "ts"}

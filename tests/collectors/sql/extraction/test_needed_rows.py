@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.needed import AnyRows, Extremes, FirstRows, NeededRows
-from collectors.observed import TableName
-from collectors.predicates.model import FALSE
-from collectors.sql.extraction.extract import extract
-from collectors.sql.text.parse import parse
+from prunescope.collectors.needed import AnyRows, Extremes, FirstRows, NeededRows
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import FALSE
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.text.parse import parse
 
 F, S = (TableName("c", ("s",), name) for name in ("f", "s"))
 COLUMNS = {name: {"k": "long", "d": "date", "v": "int", "a": "list"} for name in (F, S)}

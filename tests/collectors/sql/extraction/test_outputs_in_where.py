@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from collectors.predicates.render import render
+from prunescope.collectors.predicates.render import render
 from tests.collectors.sql.extraction.test_extract import filters
 from tests.collectors.sql.extraction.two_tables import scans
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.observed import TableName
-from collectors.predicates.model import Unsupported, conjuncts
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import extract
-from collectors.sql.text.parse import parse
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import Unsupported, conjuncts
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.text.parse import parse
 
 F = TableName("c", ("s",), "f")
 D = TableName("c", ("s",), "d")

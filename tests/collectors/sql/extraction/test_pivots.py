@@ -6,8 +6,8 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from collectors.predicates.model import TRUE
-from collectors.predicates.render import render
+from prunescope.collectors.predicates.model import TRUE
+from prunescope.collectors.predicates.render import render
 from tests.collectors.sql.extraction.test_kept_above import pushed
 from tests.collectors.sql.extraction.two_tables import scans
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.model import Predicate, Reason, Unsupported, conjuncts
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import extract
-from collectors.sql.planners.profiles import Planner
-from collectors.sql.text.parse import parse
+from prunescope.collectors.predicates.model import Predicate, Reason, Unsupported, conjuncts
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.planners.profiles import Planner
+from prunescope.collectors.sql.text.parse import parse
 from tests.collectors.sql.extraction.two_tables import COLUMNS, A, scans
 
 # What Spark 3.5.9, 4.0.5 and 4.1.4 were seen to push of such conditions at least.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.observed import TableName
-from collectors.sql.extraction.extract import extract
-from collectors.sql.text.parse import parse
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.text.parse import parse
 
 KNOWN = TableName("c", ("s",), "t")
 OTHER = TableName("c", ("s",), "u")

@@ -6,12 +6,12 @@ import datetime as dt
 
 import pytest
 
-from collectors.errors import QueryError
-from collectors.observed import TableName
-from collectors.predicates.model import Column, Comparison
-from collectors.predicates.operators import Op
-from collectors.sql.extraction.extract import extract
-from collectors.sql.text.parse import parse
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import Column, Comparison
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.text.parse import parse
 from tests.collectors.sql.extraction.two_tables import COLUMNS, STARTED, scans
 
 # The same moment as 01:00 in Berlin.

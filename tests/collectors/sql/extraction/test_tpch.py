@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from collectors.observed import TableName
-from collectors.predicates.model import And, Or, Predicate, Unsupported
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import extract
-from collectors.sql.text.parse import parse
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import And, Or, Predicate, Unsupported
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.text.parse import parse
 
 COLUMNS = {
     "lineitem": "orderkey partkey suppkey linenumber quantity extendedprice discount tax "

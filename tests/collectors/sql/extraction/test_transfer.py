@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from collectors.observed import TableName
-from collectors.predicates.bind import bind
-from collectors.predicates.model import (
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import (
     And,
     BoundComparison,
     Column,
@@ -24,13 +24,13 @@ from collectors.predicates.model import (
     any_of,
     conjuncts,
 )
-from collectors.predicates.render import render
-from collectors.predicates.walks import leaves
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import extract
-from collectors.sql.extraction.placement import SqlScan
-from collectors.sql.planners.profiles import Planner
-from collectors.sql.text.parse import parse
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.predicates.walks import leaves
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.extraction.placement import SqlScan
+from prunescope.collectors.sql.planners.profiles import Planner
+from prunescope.collectors.sql.text.parse import parse
 from tests.collectors.predicates.row_evaluator import matches
 
 A = TableName("c", ("s",), "a")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 
-from collectors.observed import TableName
-from collectors.sql.extraction.extract import extract
-from collectors.sql.extraction.placement import SqlScan
-from collectors.sql.text.parse import parse
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.extraction.placement import SqlScan
+from prunescope.collectors.sql.text.parse import parse
 
 A = TableName("c", ("s",), "ta")
 B = TableName("c", ("s",), "tb")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.constants.call import Call, Function
-from collectors.sql.constants.functions import functions_of
-from collectors.sql.constants.values import Folded, is_int, not_constant
-from collectors.sql.extraction.extract import condition
-from collectors.sql.functions.law import rising
-from collectors.sql.functions.laws import LAWS
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.constants.call import Call, Function
+from prunescope.collectors.sql.constants.functions import functions_of
+from prunescope.collectors.sql.constants.values import Folded, is_int, not_constant
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.functions.law import rising
+from prunescope.collectors.sql.functions.laws import LAWS
 
 SCHEMA = Schema(
     0,

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 import pytest
 from sqlglot import exp
 
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import Folded
-from collectors.sql.functions.clocks import Clocks
-from collectors.sql.functions.spans import Span, has_text, key
-from collectors.sql.ranges.axes import axis_of
-from collectors.sql.ranges.boxes import Axis, Box
-from collectors.sql.ranges.compiled import Compiler
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import Folded
+from prunescope.collectors.sql.functions.clocks import Clocks
+from prunescope.collectors.sql.functions.spans import Span, has_text, key
+from prunescope.collectors.sql.ranges.axes import axis_of
+from prunescope.collectors.sql.ranges.boxes import Axis, Box
+from prunescope.collectors.sql.ranges.compiled import Compiler
+from prunescope.collectors.sql.text.parse import parse_condition
 from tests.unseen_forms.forms import Form, dialects, forms
 
 ZONES = ("UTC", "America/New_York", "Europe/Berlin", "Asia/Kolkata")

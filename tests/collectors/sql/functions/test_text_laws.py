@@ -8,12 +8,19 @@ import random
 
 import pytest
 
-from collectors.sql.constants.session import Session
-from collectors.sql.constants.values import Folded
-from collectors.sql.functions.clocks import Clocks
-from collectors.sql.functions.spans import AFTER_TEXTS, Span, common_length, key, may_have, point
-from collectors.sql.ranges.compiled import Compiler
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.constants.values import Folded
+from prunescope.collectors.sql.functions.clocks import Clocks
+from prunescope.collectors.sql.functions.spans import (
+    AFTER_TEXTS,
+    Span,
+    common_length,
+    key,
+    may_have,
+    point,
+)
+from prunescope.collectors.sql.ranges.compiled import Compiler
+from prunescope.collectors.sql.text.parse import parse_condition
 
 LETTERS = "aaabbAB-  k7\u212a\u0130\u0131\u017fßﬃé\t\0\U0001f600"
 FORMS = {

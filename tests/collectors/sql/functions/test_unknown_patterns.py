@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.model import Unsupported
-from collectors.predicates.walks import leaves
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.model import Unsupported
+from prunescope.collectors.predicates.walks import leaves
+from prunescope.collectors.sql.extraction.extract import condition
 
 TYPES = {"d": "date", "ts": "timestamp", "n": "long", "s": "string", "x": "double"}
 

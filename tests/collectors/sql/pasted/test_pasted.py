@@ -8,17 +8,23 @@ from collections.abc import Mapping
 import duckdb
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.model import BoundComparison, Predicate, Reason, Unsupported, all_of
-from collectors.predicates.operators import Op
-from collectors.predicates.render import render
-from collectors.predicates.simplify import simplified
-from collectors.predicates.walks import leaves, map_leaves
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.dialects import dialect_of
-from collectors.sql.extraction.extract import condition
-from collectors.sql.pasted.draws import with_beginnings
-from collectors.sql.pasted.search import Pasted, pasted
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import (
+    BoundComparison,
+    Predicate,
+    Reason,
+    Unsupported,
+    all_of,
+)
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.predicates.simplify import simplified
+from prunescope.collectors.predicates.walks import leaves, map_leaves
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.pasted.draws import with_beginnings
+from prunescope.collectors.sql.pasted.search import Pasted, pasted
 from tests.collectors.sql.pasted.forms import FORMS, Form, Values
 
 _ZONE = "Europe/Berlin"

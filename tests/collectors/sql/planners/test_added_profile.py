@@ -10,20 +10,20 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 from sqlglot import exp
 
-from audit_jobs.commands.inputs import planner_named
-from audit_jobs.jobs import explain as explaining
-from audit_jobs.jobs.explain import explain
-from audit_jobs.jobs.questions import Question
-from audit_jobs.planning.planner_rules import rules_of
-from audit_jobs.pruning.rules import ICEBERG_1_10
-from collectors.observed import TableName
-from collectors.predicates.model import Reason
-from collectors.sql.planners import registry
-from collectors.sql.planners.profile import UNKNOWN, Profile, Version
-from collectors.sql.planners.profiles import PLANNERS, Planner, planner_of
-from collectors.sql.scopes.time_travel import CURRENT
-from collectors.sql.text.boolean import Leaf
-from collectors.tables.catalog import Table, open_table
+from prunescope.audit_jobs.commands.inputs import planner_named
+from prunescope.audit_jobs.jobs import explain as explaining
+from prunescope.audit_jobs.jobs.explain import explain
+from prunescope.audit_jobs.jobs.questions import Question
+from prunescope.audit_jobs.planning.planner_rules import rules_of
+from prunescope.audit_jobs.pruning.rules import ICEBERG_1_10
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import Reason
+from prunescope.collectors.sql.planners import registry
+from prunescope.collectors.sql.planners.profile import UNKNOWN, Profile, Version
+from prunescope.collectors.sql.planners.profiles import PLANNERS, Planner, planner_of
+from prunescope.collectors.sql.scopes.time_travel import CURRENT
+from prunescope.collectors.sql.text.boolean import Leaf
+from prunescope.collectors.tables.catalog import Table, open_table
 
 
 def _refusal(leaf: Leaf, version: Version) -> Reason | None:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.predicates.model import (
     BoundComparison,
     Column,
     Comparison,
@@ -14,11 +14,17 @@ from collectors.predicates.model import (
     any_of,
     conjuncts,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import Planner, as_planned, as_pushed, bind_pushed, pushes
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import (
+    Planner,
+    as_planned,
+    as_pushed,
+    bind_pushed,
+    pushes,
+)
 
 SCHEMA = Schema(
     0,

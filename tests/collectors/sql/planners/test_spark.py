@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from collectors.observed import TableName
-from collectors.predicates.model import FALSE, Predicate, conjuncts
-from collectors.predicates.plan_text import parse_plan_filters
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition, extract
-from collectors.sql.planners.profiles import Planner, bind_pushed
-from collectors.sql.text.parse import parse
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import FALSE, Predicate, conjuncts
+from prunescope.collectors.predicates.plan_text import parse_plan_filters
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition, extract
+from prunescope.collectors.sql.planners.profiles import Planner, bind_pushed
+from prunescope.collectors.sql.text.parse import parse
 
 SPARK = Planner("spark", (3, 5, 6))
 EVENTS = TableName("lake", ("db",), "events")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.observed import TableName
-from collectors.predicates.model import Predicate, conjuncts
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import condition, extract
-from collectors.sql.planners.profiles import Planner
-from collectors.sql.text.parse import parse
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import Predicate, conjuncts
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import condition, extract
+from prunescope.collectors.sql.planners.profiles import Planner
+from prunescope.collectors.sql.text.parse import parse
 
 SPARK = Planner("spark", (4, 1))
 _TYPES = {"n": "int", "l": "long", "s": "string", "k": "string", "dt": "date"}

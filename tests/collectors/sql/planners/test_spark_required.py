@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.observed import TableName
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition, extract
-from collectors.sql.planners.profiles import PLANNERS, Planner, bind_pushed
-from collectors.sql.text.parse import parse
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition, extract
+from prunescope.collectors.sql.planners.profiles import PLANNERS, Planner, bind_pushed
+from prunescope.collectors.sql.text.parse import parse
 
 SPARK = Planner("spark", (4, 1))
 TABLE = TableName("lake", ("db",), "t")

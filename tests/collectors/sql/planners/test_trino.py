@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.model import And, BoundComparison, Field
-from collectors.predicates.operators import Op
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import (
+from prunescope.collectors.predicates.model import And, BoundComparison, Field
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import (
     PLANNERS,
     Planner,
     as_expression,
     bind_pushed,
     planner_of,
 )
-from collectors.sql.planners.trino import of_io_plan
+from prunescope.collectors.sql.planners.trino import of_io_plan
 
 TRINO = Planner("trino", (482,))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import Planner, planner_of
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import Planner, planner_of
 
 TRINO = Planner("trino", (483,))
 TYPES = {"i": "int", "d": "date", "ts": "timestamp", "region": "string", "b": "boolean"}

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.model import BoundComparison
-from collectors.predicates.walks import leaves
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import Planner, bind_pushed
+from prunescope.collectors.predicates.model import BoundComparison
+from prunescope.collectors.predicates.walks import leaves
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import Planner, bind_pushed
 
 TRINO = Planner("trino", (483,))
 TYPES = {"ts": "timestamp", "tz": "timestamptz", "d": "date", "region": "string", "i": "int"}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.model import TRUE
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import Planner, as_expression, bind_pushed
+from prunescope.collectors.predicates.model import TRUE
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import Planner, as_expression, bind_pushed
 
 _KINDS = {"ts": "timestamp", "tz": "timestamptz", "d": "date", "i": "int", "l": "long"}
 _SCHEMA = Schema(

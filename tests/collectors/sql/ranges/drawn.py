@@ -26,11 +26,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from audit_jobs.config import SparkConfig
-from audit_jobs.planning.spark_session import open_spark_session
-from audit_jobs.pruning.algebra import Evaluation
-from collectors.predicates.model import Predicate
-from collectors.predicates.render import render
+from prunescope.audit_jobs.config import SparkConfig
+from prunescope.audit_jobs.planning.spark_session import open_spark_session
+from prunescope.audit_jobs.pruning.algebra import Evaluation
+from prunescope.collectors.predicates.model import Predicate
+from prunescope.collectors.predicates.render import render
 from tests.collectors.sql.ranges.engines import Engine, InDuckDB, InSpark, InTrino, Values, told
 from tests.collectors.sql.ranges.rows import COLUMNS, ZONES, rows, values_of
 from tests.collectors.sql.ranges.trees import compared, expression, joined

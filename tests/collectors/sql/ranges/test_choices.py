@@ -8,9 +8,9 @@ import random
 
 import pytest
 
-from collectors.sql.functions.spans import NOTHING, Span, numbers_of
-from collectors.sql.ranges.choices import extreme
-from collectors.sql.ranges.truths import Evaluate
+from prunescope.collectors.sql.functions.spans import NOTHING, Span, numbers_of
+from prunescope.collectors.sql.ranges.choices import extreme
+from prunescope.collectors.sql.ranges.truths import Evaluate
 from tests.unseen_forms.containers import predicate_of
 
 Values = tuple[int | None, ...]

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from collectors.predicates.bind import bind
-from collectors.predicates.model import And, Predicate, Unsupported, all_of
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import condition
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import And, Predicate, Unsupported, all_of
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.extraction.extract import condition
 from tests.collectors.predicates.row_evaluator import SIGNS as OPERATORS
 
 TYPES = {"d": "date", "ts": "timestamp", "tz": "timestamptz", "n": "long", "i": "int"}

@@ -16,17 +16,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.predicates.bind import bind
-from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import Always, And, BoundComparison, Or, Predicate, Unsupported
-from collectors.predicates.operators import Op
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.conditions.convert import convert
-from collectors.sql.conditions.reader import Reader
-from collectors.sql.constants.session import Session
-from collectors.sql.dialects import dialect_of
-from collectors.sql.text.boolean import formula
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.literals import PhysicalValue
+from prunescope.collectors.predicates.model import (
+    Always,
+    And,
+    BoundComparison,
+    Or,
+    Predicate,
+    Unsupported,
+)
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.conditions.convert import convert
+from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.text.boolean import formula
+from prunescope.collectors.sql.text.parse import parse_condition
 
 pytestmark = pytest.mark.slow
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.render import render
+from prunescope.collectors.predicates.render import render
 from tests.unseen_forms.containers import predicate_of
 
 

@@ -21,8 +21,8 @@ import numpy.typing as npt
 import pytest
 from sqlglot import exp
 
-from collectors.predicates.bind import bind
-from collectors.predicates.model import (
+from prunescope.collectors.predicates.bind import bind
+from prunescope.collectors.predicates.model import (
     Always,
     And,
     BoundComparison,
@@ -31,15 +31,15 @@ from collectors.predicates.model import (
     Unsupported,
     Written,
 )
-from collectors.predicates.operators import Op
-from collectors.predicates.render import render
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.conditions.convert import convert
-from collectors.sql.conditions.reader import Reader
-from collectors.sql.constants.session import Session
-from collectors.sql.extraction.extract import condition
-from collectors.sql.text.boolean import formula
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.conditions.convert import convert
+from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.sql.constants.session import Session
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.text.boolean import formula
+from prunescope.collectors.sql.text.parse import parse_condition
 from tests.sampled import one_in
 
 HOUR = dt.timedelta(hours=1)

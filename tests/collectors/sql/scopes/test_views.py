@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.errors import TooComplexSql
-from collectors.observed import Reference, TableName
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import extract
-from collectors.sql.scopes.tables import referenced_tables
-from collectors.sql.scopes.views import expand_views
-from collectors.sql.text.parse import parse
+from prunescope.collectors.errors import TooComplexSql
+from prunescope.collectors.observed import Reference, TableName
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.scopes.tables import referenced_tables
+from prunescope.collectors.sql.scopes.views import expand_views
+from prunescope.collectors.sql.text.parse import parse
 
 T = TableName("lake", ("db",), "t")
 COLUMNS = {T: ("id", "name", "day")}

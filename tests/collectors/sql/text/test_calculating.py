@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.sql.text.fingerprint import calculation, fingerprint
-from collectors.sql.text.parse import parse
+from prunescope.collectors.sql.text.fingerprint import calculation, fingerprint
+from prunescope.collectors.sql.text.parse import parse
 
 
 def kinds(form: str, arguments: tuple[str, ...], dialect: str) -> set[tuple[str, ...]]:

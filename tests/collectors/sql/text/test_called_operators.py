@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.sql.text.parse import parse_condition
+from prunescope.collectors.sql.text.parse import parse_condition
 
 
 @pytest.mark.parametrize(

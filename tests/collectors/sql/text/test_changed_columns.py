@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.effects import changing_columns
-from collectors.schema import Schema, SchemaColumn
-from collectors.sql.scopes.tables import target_name
-from collectors.sql.text.statements import statements
+from prunescope.collectors.effects import changing_columns
+from prunescope.collectors.schema import Schema, SchemaColumn
+from prunescope.collectors.sql.scopes.tables import target_name
+from prunescope.collectors.sql.text.statements import statements
 from tests.collectors.sql.text.changes_by_engines import OF_ENGINES
 from tests.collectors.sql.text.changes_of_columns import COMMON, GENERIC, SPARK, TRINO
 

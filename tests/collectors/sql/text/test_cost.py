@@ -12,12 +12,12 @@ from sqlglot import exp, parse_one
 from sqlglot.dialects.dialect import Dialects
 from sqlglot.errors import ParseError
 
-from audit_jobs.workload.queries import ScanFinder, name_tables
-from audit_jobs.workload.text_scans import TextScans
-from collectors.errors import TooComplexSql, UnparseableSql, UnsupportedStatement
-from collectors.sql.text.balance import balance
-from collectors.sql.text.cost import bounded, spend
-from collectors.sql.text.parse import parse
+from prunescope.audit_jobs.workload.queries import ScanFinder, name_tables
+from prunescope.audit_jobs.workload.text_scans import TextScans
+from prunescope.collectors.errors import TooComplexSql, UnparseableSql, UnsupportedStatement
+from prunescope.collectors.sql.text.balance import balance
+from prunescope.collectors.sql.text.cost import bounded, spend
+from prunescope.collectors.sql.text.parse import parse
 from tests.sampled import one_in
 from tests.sql_growth import COLUMNS, MULTIPLYING, QUADRATIC, QUERIES, TEXTS
 

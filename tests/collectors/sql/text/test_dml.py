@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from collectors.errors import UnsupportedStatement
-from collectors.observed import TableName
-from collectors.predicates.model import any_of
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import extract
-from collectors.sql.text.parse import parse
+from prunescope.collectors.errors import UnsupportedStatement
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import any_of
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.text.parse import parse
 from tests.collectors.predicates.row_evaluator import matches
 
 COLUMNS = {

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.sql.scopes.tables import referenced_tables
-from collectors.sql.text.parse import parse
+from prunescope.collectors.sql.scopes.tables import referenced_tables
+from prunescope.collectors.sql.text.parse import parse
 from tests.collectors.sql.extraction.test_extract import filters
 
 

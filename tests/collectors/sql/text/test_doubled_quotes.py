@@ -7,13 +7,13 @@ import pickle
 
 import pytest
 
-from audit_jobs.workload.text_scans import TextScans
-from collectors.observed import ObservedQuery, TableName
-from collectors.predicates.model import Unsupported
-from collectors.predicates.render import render
-from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import planner_of
-from collectors.sql.text.parse import parse_condition
+from prunescope.audit_jobs.workload.text_scans import TextScans
+from prunescope.collectors.observed import ObservedQuery, TableName
+from prunescope.collectors.predicates.model import Unsupported
+from prunescope.collectors.predicates.render import render
+from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.planners.profiles import planner_of
+from prunescope.collectors.sql.text.parse import parse_condition
 
 TEXTS = [
     # the SQL, what it is since Spark 4.1, and what it was before

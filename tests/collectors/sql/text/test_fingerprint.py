@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import parse_one
 
-from collectors.sql.text.fingerprint import fingerprint, render
-from collectors.sql.text.parse import parse
+from prunescope.collectors.sql.text.fingerprint import fingerprint, render
+from prunescope.collectors.sql.text.parse import parse
 
 
 def of(sql: str, dialect: str = "trino") -> str:

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.errors import QueryError
-from collectors.sql.text.fingerprint import fingerprint
-from collectors.sql.text.parse import parse
-from collectors.sql.text.statements import statements
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.sql.text.fingerprint import fingerprint
+from prunescope.collectors.sql.text.parse import parse
+from prunescope.collectors.sql.text.statements import statements
 from tests.collectors.sql.text import test_fingerprint_redaction as redaction
 
 WORD, NUMBER = redaction.WORD, redaction.NUMBER

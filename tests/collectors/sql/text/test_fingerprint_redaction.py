@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.errors import QueryError
-from collectors.observed import TableName
-from collectors.predicates.model import And, Or, Predicate, Unsupported
-from collectors.sql.extraction.extract import extract
-from collectors.sql.text.fingerprint import redact
-from collectors.sql.text.parse import parse
-from collectors.sql.text.statements import statements
+from prunescope.collectors.errors import QueryError
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.predicates.model import And, Or, Predicate, Unsupported
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.text.fingerprint import redact
+from prunescope.collectors.sql.text.parse import parse
+from prunescope.collectors.sql.text.statements import statements
 
 WORD, NUMBER = "canary", "70707"
 COLUMNS = {TableName(None, (), "t"): ("a", "b", "c", "ts", "j", "m")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.sql.text.literals import MAX_CHARACTERS, framed
+from prunescope.collectors.sql.text.literals import MAX_CHARACTERS, framed
 
 
 def found(sql: str, dialect: str) -> list[tuple[str, str]]:

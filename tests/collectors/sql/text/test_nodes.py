@@ -1,8 +1,8 @@
 import pytest
 from sqlglot import exp, parse_one
 
-from collectors.sql.text.boolean import nested_queries, own_nodes
-from collectors.sql.text.nodes import (
+from prunescope.collectors.sql.text.boolean import nested_queries, own_nodes
+from prunescope.collectors.sql.text.nodes import (
     copy_of,
     given,
     nodes_in_depth,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.sql.scopes.tables import target_name
-from collectors.sql.text.statements import statements
+from prunescope.collectors.sql.scopes.tables import target_name
+from prunescope.collectors.sql.text.statements import statements
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,16 @@ import logging
 
 import pytest
 
-from collectors.errors import (
+from prunescope.collectors.errors import (
     TooComplexSql,
     UnparseableSql,
     UnsuitableInstallation,
     UnsupportedStatement,
 )
-from collectors.observed import TableName
-from collectors.sql.scopes.tables import referenced_tables
-from collectors.sql.text.parse import parse, parse_condition
-from collectors.sql.text.parser import require_interpreted
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.sql.scopes.tables import referenced_tables
+from prunescope.collectors.sql.text.parse import parse, parse_condition
+from prunescope.collectors.sql.text.parser import require_interpreted
 
 LITERAL = "4242424242"
 

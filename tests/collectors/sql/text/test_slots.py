@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.sql.text.literals import framed
-from collectors.sql.text.parse import parts_of
-from collectors.sql.text.slots import form, marked
-from collectors.sql.text.statements import statements_of
+from prunescope.collectors.sql.text.literals import framed
+from prunescope.collectors.sql.text.parse import parts_of
+from prunescope.collectors.sql.text.slots import form, marked
+from prunescope.collectors.sql.text.statements import statements_of
 
 
 def free(sql: str, dialect: str = "trino") -> list[str]:

@@ -6,11 +6,16 @@ from contextlib import suppress
 
 import pytest
 
-from collectors.errors import QueryError, TooComplexSql, UnparseableSql, UnsupportedStatement
-from collectors.observed import TableName
-from collectors.sql.extraction.extract import extract
-from collectors.sql.scopes.tables import referenced_tables
-from collectors.sql.text.statements import Statement, statements
+from prunescope.collectors.errors import (
+    QueryError,
+    TooComplexSql,
+    UnparseableSql,
+    UnsupportedStatement,
+)
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.sql.extraction.extract import extract
+from prunescope.collectors.sql.scopes.tables import referenced_tables
+from prunescope.collectors.sql.text.statements import Statement, statements
 
 
 def read(sql: str, dialect: str, parameters: tuple[str, ...] = ()) -> list[str]:

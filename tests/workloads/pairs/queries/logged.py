@@ -7,7 +7,13 @@ import re
 
 import numpy as np
 
-from collectors.observed import ObservedQuery, ObservedScan, PlanText, RowFilter, TableName
+from prunescope.collectors.observed import (
+    ObservedQuery,
+    ObservedScan,
+    PlanText,
+    RowFilter,
+    TableName,
+)
 from tests.workloads.model import Expected, Pair
 from tests.workloads.physical import Layout
 from tests.workloads.rows import DAY, day, laid_out, rng, table, texts, times
