@@ -42,7 +42,6 @@ LONG = {
     "collectors/outcomes.py": "a table of outcomes",
     "collectors/parquet/thrift_types.py": "a table of structures",
     "collectors/sql/catalyst/conditions.py": "one reader of one grammar",
-    "collectors/queries/exports.py": "a table of services",
     "tests/workloads/pairs/": "each is one list of cases",
     "tests/workloads/unseen/": "each is one list of cases",
 }
