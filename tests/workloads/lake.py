@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import chdir
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from prunescope.audit_jobs.findings.history import NO_HISTORY
+from prunescope.audit_jobs.findings.history import NO_HISTORY, PastWindow
 from prunescope.audit_jobs.findings.model import Finding
+from prunescope.audit_jobs.records import Window
 from prunescope.audit_jobs.results.result import AuditResult
-from prunescope.collectors.observed import ObservedQuery
-from tests.scenarios.lake import Query, audit, week_before
+from prunescope.collectors.observed import ObservedQuery, TableName
+from tests.scenarios.lake import DAY, NOW, Query, audit, week_before
 from tests.workloads.filters import filters_written
 from tests.workloads.model import WHOLE_WEEK, Pair
 from tests.workloads.physical import Layout, metadata_path, write
@@ -29,7 +30,8 @@ class Night:
     """An audit of one workload on one layout: its findings; bytes of data files and of row groups,
     data files, and manifests, that planners keep over all scans. `bytes_read` are those of data
     files, of each the share that is in row groups which readers keep, where files have several:
-    others are opened as a whole. `bytes_inside` are those shares of all files."""
+    others are opened as a whole. `bytes_inside` are those shares of all files. `asked` is what
+    history will have of the queries, by their fingerprints."""
 
     findings: tuple[Finding, ...]
     bytes_kept: int
@@ -38,6 +40,7 @@ class Night:
     bytes_inside: float
     files_kept: int
     manifests_kept: int
+    asked: Mapping[str, PastWindow] = field(default_factory=dict)
 
 
 @dataclass
@@ -63,15 +66,25 @@ class Tables:
         with chdir(self.directory), filters_written(), metadata_made_once(), snapshots_numbered():
             return metadata_path(write(folder, layout))
 
-    def audit(self, pair: Pair, metadata: str, queries: Sequence[Query | ObservedQuery]) -> Night:
-        """A night of queries on a table that has the name of a pair's."""
+    def audit(
+        self,
+        pair: Pair,
+        metadata: str,
+        queries: Sequence[Query | ObservedQuery],
+        past: Mapping[str, PastWindow] | None = None,
+    ) -> Night:
+        """A night of queries on a table that has the name of a pair's, after one that asked what is
+        `past`."""
+        history = week_before(pair.name) if pair.days >= WHOLE_WEEK else NO_HISTORY
+        table = TableName("lake", ("db",), pair.name)
+        before = {(table, name): (window,) for name, window in (past or {}).items()}
         with chdir(self.directory):
             result = audit(
                 {pair.name: metadata},
                 queries,
                 thresholds=pair.thresholds,
                 findings=pair.findings,
-                history=week_before(pair.name) if pair.days >= WHOLE_WEEK else NO_HISTORY,
+                history=replace(history, queries=before),
             )
             return _night(result)
 
@@ -95,7 +108,26 @@ def _night(result: AuditResult) -> Night:
         read,
         _sum(rows, "data_files_kept"),
         _sum(rows, "manifests_kept"),
+        _asked(result),
     )
+
+
+def _asked(result: AuditResult) -> dict[str, PastWindow]:
+    yesterday = Window(NOW - 2 * DAY, NOW - DAY)
+    found: dict[str, PastWindow] = {}
+    for row in result.scan_plans("fingerprint", "bytes_kept", "bytes_total", "data_files_total"):
+        name = row["fingerprint"]
+        if name is None or row["bytes_kept"] is None:
+            continue
+        known = found.get(name, PastWindow(yesterday, 0, 0, 0, 0))
+        found[name] = replace(
+            known,
+            scans=known.scans + 1,
+            bytes_kept=known.bytes_kept + row["bytes_kept"],
+            bytes_total=known.bytes_total + (row["bytes_total"] or 0),
+            data_files_total=known.data_files_total + (row["data_files_total"] or 0),
+        )
+    return found
 
 
 def _sum(rows: Iterable[Mapping[str, Any]], column: str) -> int:

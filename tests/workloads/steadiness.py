@@ -1,10 +1,11 @@
 """`python -m tests.workloads.steadiness` measures whether advice on layouts stays what it is.
 
 Of some made tables (`--pairs`), evenly over their names. *Done*: once the change of the layout was
-made that findings ask for, none asks for another. *Flaps*: the log of a day like this one, drawn
-from its queries (`--draws` of them, `--times` as long), leads to the same change. *Later*: nor does
-such a log, once the change was made. *Elsewhere*: the same log leads to the same change of a copy
-of the table, of which other files and rows are drawn. Prints each pair that is not steady: what
+made that findings ask for, none asks for another on the day after, whose audit knows the day.
+*Flaps*: the log of a day like this one, drawn from its queries (`--draws` of them, `--times` as
+long), leads to the same change. *Later*: nor does such a log, once the change was made.
+*Elsewhere*: the same log leads to the same change of a copy of the table, of which other files and
+rows are drawn. Prints each pair that is not steady: what
 each alternative wins, of what scans read, and sums.
 """
 
@@ -92,7 +93,7 @@ def measured(name: str, *, draws: int, times: int) -> Steadiness:
     with tempfile.TemporaryDirectory() as directory:
         tables = Tables(Path(directory))
         day = advice(pair, tables, tables.of(pair), pair.queries)
-        tomorrow = _nights(pair, tables, tables.of(pair), logs)
+        tomorrow = _nights(pair, tables, tables.of(pair), logs, day)
         copies = (tables.write(f"{name}.{number}", pair.layout()) for number in range(draws))
         elsewhere = tuple(Night(advice(pair, tables, copy, pair.queries)) for copy in copies)
         found = Steadiness(name, day, tomorrow, elsewhere)
@@ -102,12 +103,17 @@ def measured(name: str, *, draws: int, times: int) -> Steadiness:
             metadata = tables.write(f"{name}.done", apply(day.statements, pair.layout()))
         except CannotApply as error:
             return replace(found, reason=str(error))
-        done = advice(pair, tables, metadata, pair.queries)
-        return replace(found, done=done, later=_nights(pair, tables, metadata, logs))
+        done = advice(pair, tables, metadata, pair.queries, day)
+        return replace(found, done=done, later=_nights(pair, tables, metadata, logs, day))
 
 
-def _nights(pair: Pair, tables: Tables, metadata: str, logs: Sequence[Log]) -> tuple[Night, ...]:
-    return tuple(Night(advice(pair, tables, metadata, log.queries), log.missing) for log in logs)
+def _nights(
+    pair: Pair, tables: Tables, metadata: str, logs: Sequence[Log], day: Advice
+) -> tuple[Night, ...]:
+    """What days after a day lead to."""
+    return tuple(
+        Night(advice(pair, tables, metadata, log.queries, day), log.missing) for log in logs
+    )
 
 
 def lines(one: Steadiness) -> Iterator[str]:

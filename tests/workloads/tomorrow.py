@@ -8,10 +8,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from unittest import mock
 
 from prunescope.audit_jobs.findings.choosing import bytes_won, chosen
+from prunescope.audit_jobs.findings.history import PastWindow
 from prunescope.audit_jobs.findings.model import KEPT, Change, Finding
 from prunescope.audit_jobs.findings.prescribing import prescribed
 from prunescope.audit_jobs.findings.proposing import proposed
@@ -34,7 +35,7 @@ class Advice:
     """What a night asks for of a table's layout: the first change that moves rows, by the finding
     of a cause, with its statements; KEPT where there is none. `chosen` is the change that was
     chosen, told or not, and `worth` what each wins that was weighed, of the bytes that scans
-    `read`."""
+    `read`; `asked` is what history will have of the night."""
 
     change: Change = KEPT
     cause: str = ""
@@ -42,22 +43,30 @@ class Advice:
     chosen: Change = KEPT
     worth: Mapping[Change, float] | None = None
     read: int = 0
+    asked: Mapping[str, PastWindow] = field(default_factory=dict)
 
     def won_by(self, change: Change) -> float | None:
         """What a change wins; None where it was not weighed, or costs more."""
         return 0.0 if change == KEPT else (self.worth or {}).get(change.layout)
 
 
-def advice(pair: Pair, tables: Tables, metadata: str, queries: Sequence[Asked]) -> Advice:
-    """The advice of a night of queries on a table that has the name of a pair's."""
+def advice(
+    pair: Pair,
+    tables: Tables,
+    metadata: str,
+    queries: Sequence[Asked],
+    day: Advice | None = None,
+) -> Advice:
+    """The advice of a night of queries on a table that has the name of a pair's, the first one or
+    that after a `day`."""
     with _weighed() as weighed:
-        night = tables.audit(pair, metadata, queries)
+        night = tables.audit(pair, metadata, queries, None if day is None else day.asked)
     best, worth = weighed[-1] if weighed else (KEPT, {})
     first = _first(night)
     if first is None:
-        return Advice(chosen=best, worth=worth, read=night.bytes_kept)
-    fix = first.fix
-    return Advice(fix.change, first.named, fix.spark, best, worth, night.bytes_kept)
+        return Advice(chosen=best, worth=worth, read=night.bytes_kept, asked=night.asked)
+    fix, read = first.fix, night.bytes_kept
+    return Advice(fix.change, first.named, fix.spark, best, worth, read, night.asked)
 
 
 def _first(night: Night) -> Finding | None:
