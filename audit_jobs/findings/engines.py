@@ -114,7 +114,7 @@ def _name(group: Group, column: str, together: Iterable[str] = ()) -> tuple[str,
     outer = _outer_name(group, column)
     if outer and not has_name_within_alone(group, (column, *together)):
         return outer
-    known = group.qualifiers
+    known = group.text_place.qualifiers
     qualifier = known.get(column.lower(), next(iter(known.values()), ()))
     return *qualifier, *_parts(group, column)
 
@@ -125,7 +125,7 @@ def _outer_name(group: Group, column: str) -> tuple[str, ...] | None:
     outside."""
     parts = _parts(group, column)
     for length in range(len(parts), 0, -1):
-        name = group.outer_names.get(".".join(parts[:length]).lower())
+        name = group.text_place.outer_names.get(".".join(parts[:length]).lower())
         if name is not None:
             return (*name, *parts[length:]) if name else ()
     return None

@@ -8,8 +8,8 @@ from prunescope.audit_jobs.advice.workload import AskedScan
 from prunescope.audit_jobs.isolation import attempt
 from prunescope.audit_jobs.workload.bind import BoundScan, bind_scan
 from prunescope.audit_jobs.workload.queries import NamedTables
-from prunescope.audit_jobs.workload.texts import TableScan
 from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.table_scans import TableScan
 from prunescope.collectors.tables.catalog import Table
 
 

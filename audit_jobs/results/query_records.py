@@ -187,10 +187,7 @@ def scan_fields(
     return {
         **found,
         "outcome": REPLAYED,
-        "joined": scan.joined,
-        "qualifiers": scan.qualifiers,
-        "outer_names": scan.outer_names,
-        "clause": scan.clause,
+        "text_place": scan.text_place,
         "named_catalog": scan.named_catalog,
         "enough": enough_rows(scan.needed, named.all_traits),
         "conjuncts": tuple(

@@ -16,17 +16,10 @@ from prunescope.audit_jobs.pruning.selection import selects_partitions
 from prunescope.audit_jobs.records import ALWAYS_FALSE, HIDDEN
 from prunescope.audit_jobs.workload.row_tests import with_row_tests
 from prunescope.audit_jobs.workload.text_tests import with_text_tests
-from prunescope.audit_jobs.workload.texts import TableScan
 from prunescope.audit_jobs.workload.versions import schema_of_version
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.needed import Removed
-from prunescope.collectors.observed import (
-    ALL_ROWS,
-    ObservedQuery,
-    ObservedScan,
-    PlanText,
-    RowFilter,
-)
+from prunescope.collectors.observed import ALL_ROWS, ObservedQuery, ObservedScan, RowFilter
 from prunescope.collectors.outcomes import Outcome
 from prunescope.collectors.partitioning import PartitionSpec
 from prunescope.collectors.predicates.bind import bind, unknown_columns
@@ -57,6 +50,7 @@ from prunescope.collectors.sql.planners.profiles import (
 )
 from prunescope.collectors.sql.planners.trino import of_io_plan
 from prunescope.collectors.sql.scopes.time_travel import CURRENT, Version
+from prunescope.collectors.table_scans import TableScan
 from prunescope.collectors.tables.catalog import Table
 from prunescope.collectors.tables.metadata import Snapshot
 from prunescope.collectors.tables.refs import snapshot_of_ref
@@ -114,7 +108,7 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
         snapshot = resolve_snapshot(table, scan, query.started_at)
         planner = planner_of(query.engine, query.engine_version, query.iceberg_version)
         schema = _schema(table, snapshot, scan, planner, query.started_at)
-        pushed = _bound_pushed(scan.pushed, schema, query, planner, zone)
+        pushed = _bound_pushed(scan, schema, query, planner, zone)
     except PrunescopeError as error:
         return NotBound(Failed.of(error))
     known = bind(scan.predicate, schema, time_zone=zone, plain_are_moments=moments)
@@ -126,7 +120,7 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
     planned = predicate if pushed is None else as_expression(planner, pushed)
     if planned == FALSE and not _has_read(scan.observed):
         return NotBound(_ALWAYS_FALSE, predicate, pushed)
-    if planned == TRUE and _is_given(scan.pushed, planner):
+    if planned == TRUE and _is_given(scan, planner):
         planned = _HOLDS_ROWS
     if isinstance(scan.needed, Removed) and not _has_read(scan.observed):
         specs = tuple(table.metadata.specs(schema).values())
@@ -139,15 +133,15 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
     return BoundScan(snapshot, schema, predicate, pushed, planned, potential, rules_of(planner))
 
 
-def _is_given(pushed: PlanText | Predicate | None, planner: Planner | None) -> bool:
+def _is_given(scan: TableScan, planner: Planner | None) -> bool:
     """Tells whether a library is known to be given a filter, also if each row meets it: Spark drops
     such conditions before, and its plans show the others."""
-    if isinstance(pushed, PlanText):
-        return bool(pushed.text)
-    if pushed is None or planner is None:
+    if scan.shown is not None:
+        return bool(scan.shown.text)
+    if scan.pushed is None or planner is None:
         return False
     keeps = planner.profile.by_pyiceberg or plans_by_domains(planner.engine)
-    return keeps and pushed != TRUE
+    return keeps and scan.pushed != TRUE
 
 
 def _drops_files(
@@ -188,18 +182,17 @@ def _has_read(observed: ObservedScan | None) -> bool:
 
 
 def _bound_pushed(
-    pushed: PlanText | Predicate | None,
+    scan: TableScan,
     schema: Schema,
     query: ObservedQuery,
     planner: Planner | None,
     time_zone: str | None,
 ) -> Predicate | None:
-    if pushed is None:
+    if scan.shown is not None:
+        return as_planned(planner, _parsed_plan(scan.shown.text, schema), schema)
+    if scan.pushed is None:
         return None
-    if isinstance(pushed, PlanText):
-        return as_planned(planner, _parsed_plan(pushed.text, schema), schema)
-    if query.plan_known:
-        pushed = of_io_plan(pushed, schema)
+    pushed = of_io_plan(scan.pushed, schema) if query.plan_known else scan.pushed
     moments = dialect_of(query.dialect).plain_are_moments
     return bind_pushed(planner, pushed, schema, time_zone=time_zone, plain_are_moments=moments)
 

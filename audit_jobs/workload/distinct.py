@@ -11,20 +11,13 @@ from prunescope.audit_jobs.planning.work import Home, TableContext, TableWork
 from prunescope.audit_jobs.pruning.rules import FLOOR, PlannerRules
 from prunescope.audit_jobs.pruning.scans import Scan
 from prunescope.audit_jobs.workload.bind import NotBound, bind_scan
-from prunescope.audit_jobs.workload.texts import TableScan
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.needed import NeededRows
-from prunescope.collectors.observed import (
-    Clause,
-    ObservedQuery,
-    ObservedScan,
-    OuterNames,
-    Qualifiers,
-    TableName,
-)
+from prunescope.collectors.observed import ObservedQuery, ObservedScan, TableName
 from prunescope.collectors.partitioning import PartitionSpec
 from prunescope.collectors.predicates.model import Predicate
 from prunescope.collectors.schema import Schema
+from prunescope.collectors.table_scans import UNPLACED, TableScan, TextPlace
 from prunescope.collectors.tables.catalog import Table
 from prunescope.collectors.tables.metadata import Snapshot
 
@@ -35,11 +28,10 @@ class PlannedScan:
     the distinct scans that plan them; or a failure.
 
     `snapshot_known` says that the query names the snapshot that was read, or that the engine
-    reported it. `joined` are the columns that plain joins compare. `needed` limits the rows that
-    the query needs, `qualifiers` are those of its conditions, `clause` is the clause for further
-    ones. `named_catalog` is the query's name for the table's catalog. `scan_id` plans the pushed
-    filter, `whole_id` the whole filter, both by the rules of the engine's planner; `potential_id`
-    the whole filter by all that the statistics allow.
+    reported it. `needed` limits the rows that the query needs. `named_catalog` is the query's name
+    for the table's catalog. `scan_id` plans the pushed filter, `whole_id` the whole filter, both by
+    the rules of the engine's planner; `potential_id` the whole filter by all that the statistics
+    allow.
     """
 
     table: TableName
@@ -50,11 +42,8 @@ class PlannedScan:
     whole_id: int | None = None
     potential_id: int | None = None
     snapshot_known: bool = False
-    joined: tuple[str, ...] = ()
     needed: NeededRows | None = None
-    qualifiers: Qualifiers = field(default_factory=dict)
-    outer_names: OuterNames = field(default_factory=dict)
-    clause: Clause | None = None
+    text_place: TextPlace = UNPLACED
     named_catalog: str | None = None
     failure: Failed | None = None
 
@@ -147,11 +136,8 @@ class DistinctScans:
             potential_id=plan(bound.potential, FLOOR),
             snapshot_known=scan.snapshot_id is not None
             or (scan.observed is not None and scan.observed.snapshot_id is not None),
-            joined=scan.joined,
             needed=scan.needed,
-            qualifiers=scan.qualifiers,
-            outer_names=scan.outer_names,
-            clause=scan.clause,
+            text_place=scan.text_place,
             named_catalog=scan.table.catalog,
         )
 

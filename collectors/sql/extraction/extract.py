@@ -32,7 +32,7 @@ from prunescope.collectors.sql.extraction.outputs import (
     into_branches,
     position,
 )
-from prunescope.collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
+from prunescope.collectors.sql.extraction.placement import PlacedScan, Placement
 from prunescope.collectors.sql.extraction.surroundings import Reading, Surroundings, in_branch
 from prunescope.collectors.sql.extraction.table_filter import inferred_conditions, table_filter
 from prunescope.collectors.sql.extraction.transfer import Judged, Transfers
@@ -64,6 +64,7 @@ from prunescope.collectors.sql.text.names import hide_variables, tell_names
 from prunescope.collectors.sql.text.nodes import in_brackets, names_in, nodes_of
 from prunescope.collectors.sql.text.parse import parse_condition
 from prunescope.collectors.sql.text.ranges import with_split_ranges
+from prunescope.collectors.table_scans import TableScan
 
 # What a visit of a query takes before anything in it is looked at.
 _STEPS_PER_QUERY = 20
@@ -80,7 +81,7 @@ def extract(  # noqa: PLR0913  # a session has this many parts
     time_zone: str | None = None,
     planner: Planner | None = None,
     beyond: bool = False,
-) -> tuple[SqlScan, ...]:
+) -> tuple[TableScan, ...]:
     """Finds a scan for each reference to one of the tables in `columns`, in textual order. Scans of
     a common table expression come at the place of each reference to it.
 
@@ -282,7 +283,7 @@ class _Extraction:
         if relation.table is not None:
             filter_ = table_filter(reading, conditions, self._scopes)
             alias = written_name(relation.node)
-            self.placed.append(PlacedScan(relation, relation.table, alias, filter_, clause, needed))
+            self.placed.append(PlacedScan(relation, relation.table, alias, filter_, needed))
         elif relation.query is not None:
             pushed = self._pushed_into(relation, conditions, scope)
             # It has a WHERE of its own.

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from prunescope.audit_jobs.workload.distinct import DistinctScans
-from prunescope.audit_jobs.workload.texts import TableScan
 from prunescope.collectors.observed import ObservedQuery, ObservedScan, TableName
 from prunescope.collectors.predicates.model import Column, Comparison
 from prunescope.collectors.predicates.operators import Op
 from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.table_scans import TableScan
 from prunescope.collectors.tables.catalog import Table
 from prunescope.collectors.tables.metadata import TableMetadata
 from tests.collectors.tables.test_metadata import SCHEMA, WIDER, at, read, snapshot
