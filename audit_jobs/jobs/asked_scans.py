@@ -31,4 +31,5 @@ def asked_scan(table: Table, named: NamedTables, scan: TableScan) -> AskedScan |
         return bound.code
     if not isinstance(bound, BoundScan):
         return bound.why.code
-    return AskedScan(bound.planned, bound.rules, bound.potential)
+    potential, _ = bound.plans.potential
+    return AskedScan(*bound.plans.pushed, potential)

@@ -15,9 +15,7 @@ from sqlglot import exp
 
 from prunescope.collectors.needed import NeededRows
 from prunescope.collectors.observed import Clause, TableName
-from prunescope.collectors.predicates.model import Predicate, all_of
-from prunescope.collectors.sql.conditions.convert import convert
-from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.predicates.model import Predicate
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.extraction.among import Origins, of_queries
@@ -34,9 +32,9 @@ from prunescope.collectors.sql.extraction.outputs import (
 )
 from prunescope.collectors.sql.extraction.placement import PlacedScan, Placement
 from prunescope.collectors.sql.extraction.surroundings import Reading, Surroundings, in_branch
-from prunescope.collectors.sql.extraction.table_filter import inferred_conditions, table_filter
+from prunescope.collectors.sql.extraction.table_filter import Part, TableFilter, table_filter
 from prunescope.collectors.sql.extraction.transfer import Judged, Transfers
-from prunescope.collectors.sql.planners.profiles import Planner, as_pushed
+from prunescope.collectors.sql.planners.profiles import Planner
 from prunescope.collectors.sql.scopes.filters import filters_on_input
 from prunescope.collectors.sql.scopes.pushdown import clause_of_merge, push_down
 from prunescope.collectors.sql.scopes.relations import Relation, is_sealed, unfilled_relations
@@ -134,6 +132,20 @@ def place(  # noqa: PLR0913  # likewise
     return Placement(tuple(extraction.placed), tuple(extraction.judged), origins)
 
 
+def condition_filter(
+    expression_sql: str, dialect: str, types: Mapping[str, str] | None = None
+) -> TableFilter:
+    """The filter that a condition on one table is: `st.a` is field a of column st, and a quoted
+    name is one part whatever it holds. `types` are the Iceberg types of columns; some texts are
+    taken apart with them alone. Raises UnparseableSql."""
+    with bounded():
+        parsed = parse_condition(expression_sql, dialect)
+        if not dialect_of(dialect).is_trino:
+            parsed = with_split_ranges(parsed, nodes_of(parsed))
+        parts = tuple(conjuncts_of(formula(parsed)))
+    return TableFilter(parts, tuple(map(Part, parts)), names_in, types_in_any_case(types or {}))
+
+
 def condition(
     expression_sql: str,
     dialect: str,
@@ -143,22 +155,10 @@ def condition(
     planner: Planner | None = None,
     types: Mapping[str, str] | None = None,
 ) -> Predicate:
-    """The predicate of a condition on one table, or what a planner pushes of it: `st.a` is field
-    a of column st, and a quoted name is one part whatever it holds. `types` are the Iceberg types
-    of columns; some texts are taken apart with them alone. Raises UnparseableSql."""
-    known = types_in_any_case(types or {})
-    reader = Reader(names_in, session_of(dialect, started_at, time_zone, planner), planner, known)
+    """The predicate of a condition (`condition_filter`), or what a planner pushes of it."""
+    session = session_of(dialect, started_at, time_zone, planner)
     with bounded():
-        parsed = parse_condition(expression_sql, dialect)
-        if not dialect_of(dialect).is_trino:
-            parsed = with_split_ranges(parsed, nodes_of(parsed))
-        parts = list(conjuncts_of(formula(parsed)))
-        reader = replace(reader.knowing(parts), is_whole=len(parts) == 1)
-        predicate = all_of(*(convert(part, reader) for part in parts))
-        if planner is None:
-            return predicate
-        inferred = all_of(*(inferred_conditions(part, reader) for part in parts))
-        return as_pushed(planner, predicate, inferred)
+        return condition_filter(expression_sql, dialect, types).predicate(session, planner)
 
 
 class _Extraction:

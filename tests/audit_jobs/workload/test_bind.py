@@ -82,5 +82,5 @@ def test_files_without_rows_are_skipped_where_a_filter_is_given(
         scan = replace(scan, pushed=pushed)
     bound = bind_scan(table, query, scan)
     assert isinstance(bound, BoundScan)
-    (plan,) = replay(table, bound.snapshot, [(bound.planned, bound.rules)], list_files=True)
+    (plan,) = replay(table, bound.state.snapshot, [bound.plans.pushed], list_files=True)
     assert sorted(Path(path).name for path in plan.kept_files) == kept

@@ -50,8 +50,8 @@ def schemas(metadata: TableMetadata, *asked: TableScan, **known: Any) -> list[in
     distinct = DistinctScans({T: Table(T, metadata, Storage())})
     query = ObservedQuery("test", "q", None, "spark", **known)
     planned = [distinct.add(query, one) for one in asked]
-    ids = [one.scan_id for one in planned]
-    return [distinct.scans[i].schema.schema_id for i in ids if i is not None]
+    ids = [one.ids.pushed for one in planned if one.ids is not None]
+    return [distinct.scans[i][0].schema.schema_id for i in ids]
 
 
 @pytest.mark.parametrize(
