@@ -199,7 +199,7 @@ def _is_given(scan: TableScan, planner: Planner | None) -> bool:
         return bool(scan.shown.text)
     if scan.pushed is None or planner is None:
         return False
-    keeps = planner.profile.by_pyiceberg or plans_by_domains(planner.engine)
+    keeps = planner.profile.planning.by_pyiceberg or plans_by_domains(planner.engine)
     return keeps and scan.pushed != TRUE
 
 
@@ -209,9 +209,9 @@ def _drops_files(
     specs: Sequence[PartitionSpec],
     planner: Planner | None,
 ) -> bool:
-    """True if partitioning answers all of a condition, whatever the spec of a file, so that Spark
-    (4.1, OptimizeMetadataOnlyDeleteFromTable) and Trino (483) delete files and no rows."""
-    if planner is None or planner.engine not in ("spark", "trino"):
+    """True if partitioning answers all of a condition, whatever the spec of a file, so that an
+    engine that is known to deletes files and no rows."""
+    if planner is None or not planner.profile.planning.drops_partitions:
         return False
     parts = conjuncts(predicate)
     if not plans_by_domains(planner.engine) and not set(parts) <= set(conjuncts(pushed)):

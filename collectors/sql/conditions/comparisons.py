@@ -69,7 +69,9 @@ def compare_value(
                 raise CannotConvert(Reason.CAST)
             return Comparison(op, column, (value,), of_text=True)
         case PeriodStart():
-            keeps_empty = reader.planner is not None and reader.planner.profile.keeps_empty_periods
+            keeps_empty = (
+                reader.planner is not None and reader.planner.profile.rewording.keeps_empty_periods
+            )
             selected = compare_period(op, found, value, session, keeps_empty=keeps_empty)
             wider = beside_unheld(selected, Column(found.path), session.dialect)
             if wider is selected:

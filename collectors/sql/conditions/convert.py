@@ -248,9 +248,9 @@ def _is_known(leaf: Leaf, bare: exp.Expr, reader: Reader) -> bool:
         return True
     profile = reader.planner.profile
     if not is_listed(leaf.expression):
-        return profile.knows_values
+        return profile.rewording.knows_values
     has_null = bare.find(exp.Null) is not None
-    return profile.knows_rows and not has_null and not is_joined(leaf)
+    return profile.rewording.knows_rows and not has_null and not is_joined(leaf)
 
 
 def _has_double(predicate: Predicate) -> bool:

@@ -192,7 +192,8 @@ def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
     if left is not None:
         return all_of(*(inferred_conditions(part, reader) for part in conjuncts_of(left)))
     # A name that the table does not have may be a variable of the session.
-    columns = [c for c in reader.planner.profile.never_null(condition) if _may_be_own(c, reader)]
+    inferred = reader.planner.profile.pushdown.never_null(condition)
+    columns = [column for column in inferred if _may_be_own(column, reader)]
     paths = (column_path(column, reader.path_of) for column in columns)
     return all_of(*(Comparison(Op.NOT_NULL, Column(path)) for path in paths if path is not None))
 
