@@ -152,7 +152,7 @@ def _asked(
     """The scans of a question: one, or one per scan of the table, of the chosen version and its
     snapshot, unless the query names another."""
     planners = _planners(planner)
-    engine = planner.engine if planner else _engine_of(question.dialect)
+    engine = planner.engine if planner else dialect_of(question.dialect).planner
 
     def state_of(version: Version, snapshot: Snapshot | None) -> TableState:
         schema = schema_of_version(table.metadata, version, snapshot, engine=engine, moment=as_of)
@@ -265,7 +265,7 @@ def _answer(
             return failed_answer(question.id, table.name, why.code, why.message or "")
     made = plans.map(_summary)
     specs = table.metadata.specs(scan.state.schema)
-    engine = planner.engine if planner else _engine_of(question.dialect)
+    engine = planner.engine if planner else dialect_of(question.dialect).planner
     classes = classes_of(
         engine,
         scan.predicate,
@@ -288,7 +288,3 @@ def _answer(
 def _summary(replayed: Replayed) -> ScanPlanSummary:
     assert replayed.summary is not None
     return replayed.summary
-
-
-def _engine_of(dialect: str) -> str | None:
-    return "trino" if dialect_of(dialect).is_trino else None

@@ -26,10 +26,58 @@ _DIALECTS_OF = {
 class Dialect:
     """The known properties of a dialect; by default, none."""
 
-    is_spark: bool = False
-    """True for dialects of Spark's family."""
-    is_trino: bool = False
-    """True for dialects of Trino's family."""
+    planner: str | None = None
+    """The engine by whose profile `explain` classifies conjuncts if no planner is chosen; None for
+    Iceberg alone."""
+    is_measured: bool = False
+    """True if engines were compared with: functions of texts, which tell upper case from lower case
+    there, rows, and intervals."""
+    has_hive_functions: bool = False
+    """True if functions, operators, and fields of dates are those that Hive has: trunc(), DIV."""
+    has_joda_time: bool = False
+    """True if patterns of dates are those of Joda-Time and MySQL, and functions those of Trino."""
+    timestamps_are_instants: bool = False
+    """True if timestamps are moments in microseconds that the session's clock reads, and those
+    without a zone are of a type of their own (TIMESTAMP_NTZ)."""
+    keeps_zones: bool = False
+    """True if a timestamp with a zone keeps the zone that it was written with."""
+    rounds_times: bool = False
+    """True if times are rounded to milliseconds if their type names no digits."""
+    truncates_dates: bool = False
+    """True if a date that is truncated remains a date."""
+    infers_constraints: bool = False
+    """True if an optimizer infers and moves conditions as Spark's does, by constraints of plans; in
+    others, values travel along equalities."""
+    infers_periods: bool = False
+    """True if what is known of a period of a column (its day) travels along equalities."""
+    keeps_ranges: bool = False
+    """True if BETWEEN of an expression remains one condition, and is not two."""
+    casts_arguments: bool = False
+    """True if an argument of another type than is wanted, such as a text for a date, is cast."""
+    is_strict: bool = False
+    """True if an argument of another type, or one that a function does not take, is an error."""
+    overflow_by_mode: bool = False
+    """True if a setting decides whether a number that its type does not hold is an error."""
+    nulls_wide_numbers: bool = False
+    """True if a number that is too wide for the type in which it is compared may be NULL there."""
+    has_ieee_doubles: bool = False
+    """True if doubles are divided and compared as IEEE 754 says, by 0 and with NaN."""
+    has_standard_decimals: bool = False
+    """True if decimals have the digits that standard SQL gives them, whole numbers those of their
+    type, and no sum is cut to fit."""
+    has_standard_rows: bool = False
+    """True if rows with nulls are compared as in standard SQL."""
+    nulls_are_least: bool = False
+    """True if a null in a row is less than any value, and equal to itself."""
+    absent_is_null: bool = False
+    """True if a part, or a group of a pattern, that a text does not have is NULL, not empty."""
+    pads_texts: bool = False
+    """True if texts of type CHAR are filled with spaces."""
+    hashes_bytes: bool = False
+    """True if functions of bytes (digests, hex) take no texts or numbers; digests are bytes."""
+    selects_by_name: bool = False
+    """True if part of a name may select a version or a catalog (`db.t.branch_audit`), and a number
+    is a time in seconds. SparkCatalog of Iceberg."""
     has_java_time: bool = False
     """True if patterns of dates are those of java.time, and functions of dates those of Spark 3.
     Spark 2 and Hive format by SimpleDateFormat, whose calendar was another before 1582."""
@@ -139,26 +187,28 @@ class Dialect:
     """The escape in a LIKE pattern without ESCAPE: "" for none, None if that is unknown."""
 
     @property
-    def is_measured(self) -> bool:
-        """True if engines of its family were compared with: functions of texts, which tell upper
-        case from lower case there, rows, and intervals."""
-        return self.is_spark or self.is_trino
-
-    @property
     def rows_order_nulls(self) -> bool:
         """True if a null in a row has its place among values, and is equal to itself: in Spark it
         is the least, in DuckDB the greatest."""
-        return self.is_spark or self.has_strftime
+        return self.nulls_are_least or self.has_strftime
 
     @property
     def has_known_functions(self) -> bool:
         """True if functions of dates and numbers are known. Hive rounds and wraps by rules of its
         own, and months end otherwise in Spark 2."""
-        return self.has_java_time or self.is_trino
+        return self.has_java_time or self.has_joda_time
 
 
 _HIVE = Dialect(
-    is_spark=True,
+    is_measured=True,
+    has_hive_functions=True,
+    timestamps_are_instants=True,
+    infers_constraints=True,
+    casts_arguments=True,
+    overflow_by_mode=True,
+    nulls_wide_numbers=True,
+    nulls_are_least=True,
+    selects_by_name=True,
     weeks_from_monday=True,
     follows_clock=True,
     quotes_snapshot_ids=True,
@@ -176,7 +226,21 @@ _SPARK = replace(
     function_bits=32,
 )
 _TRINO = Dialect(
-    is_trino=True,
+    planner="trino",
+    is_measured=True,
+    has_joda_time=True,
+    keeps_zones=True,
+    rounds_times=True,
+    truncates_dates=True,
+    infers_periods=True,
+    keeps_ranges=True,
+    is_strict=True,
+    has_ieee_doubles=True,
+    has_standard_decimals=True,
+    has_standard_rows=True,
+    absent_is_null=True,
+    pads_texts=True,
+    hashes_bytes=True,
     weeks_from_monday=True,
     follows_clock=False,
     merge_keeps_source=True,

@@ -230,7 +230,7 @@ def _read(leaf: Leaf, reader: Reader) -> Predicate:
         case exp.RegexpLike():
             return expression_match(expression, leaf, reader)
         case exp.Anonymous(this=str() as name, expressions=[text, pattern]) if (
-            name.lower() == "regexp" and dialect_of(reader.session.dialect).is_spark
+            name.lower() == "regexp" and dialect_of(reader.session.dialect).has_hive_functions
         ):
             call = exp.RegexpLike(this=text.copy(), expression=pattern.copy())
             return expression_match(call, leaf, reader)

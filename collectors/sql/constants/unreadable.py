@@ -37,7 +37,7 @@ def no_day(text: str, dialect: Dialect) -> CannotConvert:
         return not_constant()
     if dialect.has_java_time:
         return not_constant() if _DAY_OF_SPARK.fullmatch(bare) else fails()
-    if dialect.is_trino:
+    if dialect.has_joda_time:
         return not_constant() if _DAY.fullmatch(bare) else fails()
     if _DIGIT.search(bare) or bare.lower() in _SPECIAL_DAYS:
         return not_constant()

@@ -125,7 +125,7 @@ def place(  # noqa: PLR0913  # likewise
         nodes = nodes_of(tree)
         tell_names(nodes, *scopes.names_of_tables(nodes))
         hide_variables(nodes, variables)
-        if not dialect_of(session.dialect).is_trino:
+        if not dialect_of(session.dialect).keeps_ranges:
             with_split_ranges(tree, nodes)
         extraction.query(tree, (), None)
     origins = () if extraction.origins is None else tuple(extraction.origins.columns)
@@ -140,7 +140,7 @@ def condition_filter(
     taken apart with them alone. Raises UnparseableSql."""
     with bounded():
         parsed = parse_condition(expression_sql, dialect)
-        if not dialect_of(dialect).is_trino:
+        if not dialect_of(dialect).keeps_ranges:
             parsed = with_split_ranges(parsed, nodes_of(parsed))
         parts = tuple(conjuncts_of(formula(parsed)))
     return TableFilter(parts, tuple(map(Part, parts)), names_in, types_in_any_case(types or {}))
@@ -262,9 +262,9 @@ class _Extraction:
     def _planned_before_inference(self, select: exp.Select, scope: Scope) -> Relation | None:
         """The target of a MERGE that changes rows: Spark's plan of its scan lacks what equalities
         say, but where it only deletes rows and marks them (4.1, Iceberg 1.11)."""
-        is_spark = dialect_of(self._session.dialect).is_spark
+        infers = dialect_of(self._session.dialect).infers_constraints
         is_written = select.meta.get(IS_MERGE) and not select.meta.get(ONLY_INSERTS)
-        return scope.relations[-1] if is_spark and is_written else None
+        return scope.relations[-1] if infers and is_written else None
 
     def _with_keys(
         self, held: Sequence[Formula], relation: Relation, scope: Scope, transfers: Transfers
@@ -312,7 +312,7 @@ class _Extraction:
         for condition in conditions:
             if scope.concerns(condition, relation) and (kept := weaken(condition, own)) is not None:
                 # What an OR says of one of its sides (PushExtraPredicateThroughJoin).
-                is_or = scope.is_spark and isinstance(condition, AnyOf)
+                is_or = scope.infers_constraints and isinstance(condition, AnyOf)
                 is_part = is_or and len(scope.reads(condition).relations) > 1
                 found.append(OnOutput(moved_at(kept, Moved.LAST) if is_part else kept, ref))
         return found

@@ -131,7 +131,12 @@ def _merge(merge: exp.Merge, dialect: Dialect) -> exp.Select:
         query.meta[ONLY_INSERTS] = True
         # Spark 4.1 asks it of the source, where no other clause takes further rows.
         condition = clauses[0].args.get("condition")
-        if dialect.is_spark and len(clauses) == 1 and condition and not nested_queries(condition):
+        if (
+            dialect.infers_constraints
+            and len(clauses) == 1
+            and condition
+            and not nested_queries(condition)
+        ):
             query.set("where", exp.Where(this=condition.pop()))
     return _with_tables(merge, query)
 
