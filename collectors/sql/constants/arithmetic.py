@@ -30,7 +30,7 @@ from prunescope.collectors.sql.constants.values import (
     fails,
     not_constant,
 )
-from prunescope.collectors.sql.dialects import Dialect
+from prunescope.collectors.sql.dialect import Dialect
 from prunescope.collectors.types import INT64_RANGE, MAX_DECIMAL_DIGITS
 
 LONG_NUMBER = 19

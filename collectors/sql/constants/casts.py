@@ -46,7 +46,8 @@ from prunescope.collectors.sql.constants.values import (
     is_int,
     not_constant,
 )
-from prunescope.collectors.sql.dialects import UNKNOWN_ZONE, Dialect, dialect_of
+from prunescope.collectors.sql.dialect import Dialect
+from prunescope.collectors.sql.dialects import UNKNOWN_ZONE, dialect_of
 
 _T = TypeVar("_T")
 # CAST(… AS TIMESTAMP) without a precision is TIMESTAMP(3) in Trino.

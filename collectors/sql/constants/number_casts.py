@@ -32,7 +32,8 @@ from prunescope.collectors.sql.constants.values import (
     fails,
     not_constant,
 )
-from prunescope.collectors.sql.dialects import Dialect, dialect_of
+from prunescope.collectors.sql.dialect import Dialect
+from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.types import MAX_DECIMAL_DIGITS
 
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)

@@ -21,7 +21,7 @@ from prunescope.collectors.sql.constants.values import (
     is_int,
     not_constant,
 )
-from prunescope.collectors.sql.dialects import Dialect
+from prunescope.collectors.sql.dialect import Dialect
 from prunescope.collectors.types import MAX_DECIMAL_DIGITS
 
 # Digits behind the point that are kept where all before it leave no place for more.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from prunescope.collectors.sql.constants.values import CannotConvert, fails, not_constant
-from prunescope.collectors.sql.dialects import Dialect
+from prunescope.collectors.sql.dialect import Dialect
 
 _DIGIT = re.compile(r"\d")  # of any script
 # Letters of exponents, of other bases, of types and of what is no finite number.

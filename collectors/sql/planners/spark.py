@@ -267,20 +267,17 @@ def _of_truth(
 def _without_inferred(children: Sequence[Predicate], schema: Schema) -> Iterator[Predicate]:
     """The parts of a conjunction without null checks of columns whose only other conditions are
     ones that all whole numbers satisfy: Spark infers nothing of these."""
-    beyond, others = set(), set()
+    beyond, others = set[str](), set[str]()
     for child in children:
         match child:
             case Comparison(Op.NOT_NULL):
                 pass
             case Comparison(op, column, values) if op in ORDERED and _is_beyond(values):
                 beyond.add(".".join(column.path))
-            case Comparison(_, column):
-                others.add(".".join(column.path))
             case _:
                 others.update(chain.from_iterable(map(_names, leaves(child))))
     for child in children:
-        is_check = isinstance(child, Comparison) and child.op is Op.NOT_NULL
-        if is_check and isinstance(child, Comparison):
+        if isinstance(child, Comparison) and child.op is Op.NOT_NULL:
             name = ".".join(child.column.path)
             types = {found.type for found in schema.by_path(child.column.path)}
             if name in beyond - others and types <= _WHOLE:
@@ -357,9 +354,7 @@ PROFILE = Profile(
         knows_values=True,
         orders_nan=True,
     ),
-    Planning(
-        logs_plans=True,
-        drops_partitions=True,  # OptimizeMetadataOnlyDeleteFromTable of 4.1
-    ),
+    # OptimizeMetadataOnlyDeleteFromTable of 4.1 drops partitions.
+    Planning(logs_plans=True, drops_partitions=True),
     newest=(4, 1),
 )

@@ -20,7 +20,8 @@ from prunescope.collectors.predicates.calendar import (
 from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import CannotConvert, Folded
-from prunescope.collectors.sql.dialects import Dialect, dialect_of
+from prunescope.collectors.sql.dialect import Dialect
+from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.functions.clocks import Clocks
 from prunescope.collectors.sql.functions.spans import Span
 from prunescope.collectors.sql.ranges.boxes import Apart, Box, Place, WholePlaces, ends_of

@@ -8,7 +8,8 @@ from typing import TypeVar
 from sqlglot import exp
 
 from prunescope.collectors.errors import UnsupportedStatement
-from prunescope.collectors.sql.dialects import Dialect, dialect_of
+from prunescope.collectors.sql.dialect import Dialect
+from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.text.boolean import nested_queries
 from prunescope.collectors.sql.text.nodes import nodes_that_are
 

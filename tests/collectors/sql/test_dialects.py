@@ -11,7 +11,7 @@ from prunescope.collectors.sql import dialects as sql_dialects
 from prunescope.collectors.sql.conditions.convert import convert
 from prunescope.collectors.sql.conditions.reader import Reader
 from prunescope.collectors.sql.constants.session import Session
-from prunescope.collectors.sql.dialects import Dialect
+from prunescope.collectors.sql.dialect import Dialect
 from prunescope.collectors.sql.extraction.extract import condition
 from prunescope.collectors.sql.text.boolean import formula
 
