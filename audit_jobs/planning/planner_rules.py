@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from prunescope.audit_jobs.pruning.rules import (
     ICEBERG_1_10,
     ICEBERG_1_11,
-    PYICEBERG,
+    OWN_RULES,
     PlannerRules,
-    trino,
 )
 from prunescope.collectors.sql.planners.profiles import Planner
-
-OWN_RULES: Mapping[str, Callable[[PlannerRules], PlannerRules]] = {
-    "pyiceberg": lambda _: PYICEBERG,
-    "trino": trino,
-}
-"""Of engines that judge by other rules than their Iceberg library and its reader: what these
-are."""
 
 
 @lru_cache(maxsize=256)

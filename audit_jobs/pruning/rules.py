@@ -8,6 +8,7 @@ it is the pruning that the statistics alone allow, the best that any planner cou
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from prunescope.audit_jobs.pruning.lifting import BY_THE_SPEC, WITHOUT_OLD_FILES, Lifting
@@ -180,3 +181,11 @@ def trino(library: PlannerRules) -> PlannerRules:
 
 def _of_ranges(rules: Rules) -> Rules:
     return replace(rules, single_value_not_equal=True, negations_match_nulls=False)
+
+
+OWN_RULES: Mapping[str, Callable[[PlannerRules], PlannerRules]] = {
+    "pyiceberg": lambda _: PYICEBERG,
+    "trino": trino,
+}
+"""Of engines that judge by other rules than their Iceberg library and its reader: what these
+are."""
