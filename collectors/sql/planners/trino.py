@@ -209,7 +209,7 @@ def _unconverted(field: Field) -> Unsupported:
 PROFILE = Profile(
     "trino",
     refusal,
-    newest=_UNWRAPS_WEEKS,
+    newest=(483,),
     # Athena's engine version 3 follows Trino without saying which release.
     aliases=("athena",),
     iceberg_version=iceberg_version,
