@@ -61,7 +61,7 @@ PLANNERS = tuple(Planner(each.engine) for each in PROFILES if each.runs_queries)
 """The newest planner of every query engine that has a profile."""
 
 # Of Java, whose rules audit_jobs/pruning/rules.py has.
-_NEWEST_ICEBERG = (1, 11)
+_NEWEST_ICEBERG = (1, 12)
 
 # IS NULL of a required field in an optional struct was never true: apache/iceberg#14270.
 _FOLDS_NESTED_SOUNDLY = (1, 10, 1)

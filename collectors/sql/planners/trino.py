@@ -243,7 +243,7 @@ PROFILE = Profile(
         reads_heads=True,  # IcebergMetadata.getTableHandle of 482
         drops_partitions=True,  # 483 was seen to
     ),
-    newest=_UNWRAPS_WEEKS,
+    newest=(483,),
     # Athena's engine version 3 follows Trino without saying which release.
     aliases=("athena",),
 )
