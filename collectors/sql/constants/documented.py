@@ -12,6 +12,7 @@ from prunescope.collectors.sql.constants.bigquery import BIGQUERY
 from prunescope.collectors.sql.constants.call import Function
 from prunescope.collectors.sql.constants.clickhouse import CLICKHOUSE
 from prunescope.collectors.sql.constants.duckdb import DUCKDB
+from prunescope.collectors.sql.constants.shared import EVERYWHERE
 from prunescope.collectors.sql.constants.snowflake import SNOWFLAKE
 
 DOCUMENTED: Mapping[str, Mapping[type[exp.Expr] | str, Function]] = {
@@ -19,6 +20,7 @@ DOCUMENTED: Mapping[str, Mapping[type[exp.Expr] | str, Function]] = {
     "bigquery": BIGQUERY,
     "snowflake": SNOWFLAKE,
     "duckdb": DUCKDB,
+    **{name: {exp.RegexpLike: EVERYWHERE[exp.RegexpLike]} for name in ("postgres", "redshift")},
     "dremio": {
         exp.LastDay: Function(days.last_day),
         exp.Pow: Function(calls.power, ("this", "expression")),

@@ -103,7 +103,6 @@ _SPARK: _Functions = {
     exp.SafeMultiply: Function(calls.result_or_null(exp.Mul), BOTH),
     exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),
     exp.BitwiseLeftShift: Function(bits.shifted_left, BOTH),
-    "regexp": Function(patterns.found, BOTH),
     exp.Dayname: Function(days.named("short day name"), ignored=frozenset({"abbreviated"})),
     exp.Monthname: Function(days.named("short month name"), ignored=frozenset({"abbreviated"})),
     "pmod": Function(calls.positive_remainder, ("value", "divisor")),

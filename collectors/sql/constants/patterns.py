@@ -19,7 +19,7 @@ _REPEATED = r"[*+?]\??|\{[0-9]{1,2}(?:,[0-9]{0,2})?\}"
 _PIECE = rf"(?:[\w .,:;=#@%/!~<>'\"&-]|{_ESCAPED}|{_CLASS})(?:{_REPEATED})?"
 _GROUP = rf"\((?:\?:)?\^?(?:{_PIECE})+(?:\|\^?(?:{_PIECE})+)*\)"
 _BRANCH = rf"(?:{_PIECE}|{_GROUP})+"
-_KNOWN = re.compile(rf"\^?{_BRANCH}(?:\|{_BRANCH})*\$?", re.ASCII)
+_KNOWN = re.compile(rf"\^?{_BRANCH}\$?(?:\|\^?{_BRANCH}\$?)*", re.ASCII)
 _PLAIN = re.compile(r"(?:[\w ,:;=#@%/!~<>'\"&-]|\\[.^$|?*+()\[\]{}\\/-]|\[[^\\^\]]\])*", re.ASCII)
 _CLASS_OF_LETTERS = re.compile(r"\\[dDwWsS]")
 _LINE_ENDS = frozenset("\n\v\f\r\x85\u2028\u2029")

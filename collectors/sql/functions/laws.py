@@ -331,7 +331,7 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     **dict.fromkeys(
         (
             *(exp.Like, exp.StartsWith, exp.EndsWith, exp.Contains),
-            *(exp.RegexpLike, exp.RegexpFullMatch, exp.SimilarTo, exp.Glob, "regexp"),
+            *(exp.RegexpLike, exp.RegexpFullMatch, exp.SimilarTo, exp.Glob),
         ),
         of_one(patterns.matched),
     ),

@@ -44,6 +44,9 @@ from prunescope.collectors.sql.ranges.truths import (
 )
 from prunescope.collectors.sql.text.cases import as_in
 
+_PATTERNS = (exp.Like, exp.StartsWith, exp.RegexpLike)
+"""Tests of texts that no dialect's functions of times concern."""
+
 
 class Compiler:
     """Compiles expressions of one session."""
@@ -287,7 +290,7 @@ class Compiler:
         return text
 
     def _call(self, expression: exp.Expr) -> Evaluate:
-        if not self._has_functions and not isinstance(expression, exp.Like | exp.StartsWith):
+        if not self._has_functions and not isinstance(expression, _PATTERNS):
             return _unknown
         try:
             return self._filled(expression)

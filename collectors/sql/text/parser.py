@@ -94,9 +94,9 @@ def _functions(parser: Any) -> dict[str, Any]:
     Spark's date_part(), which sqlglot knows by name alone, is EXTRACT; its instr() is told from
     locate(), the same node in sqlglot; a "Q" is no quarter for trunc(), which is NULL then; its
     datediff() is timestampdiff() with a unit, and counts days without; functions that Spark
-    replaces by operators are these. Trino's to_char() of 12-hour clocks is told from date_format().
-    ClickHouse's names of operators are these (`called_operators`). Units of Dremio's functions are
-    no columns, and its to_date() of constants stays as it is.
+    replaces by operators are these, as regexp() by RLIKE. Trino's to_char() of 12-hour clocks is
+    told from date_format(). ClickHouse's names of operators are these (`called_operators`). Units
+    of Dremio's functions are no columns, and its to_date() of constants stays as it is.
     """
     functions: dict[str, Any] = parser.FUNCTIONS
     if issubclass(parser, ClickHouseParser):
@@ -121,6 +121,7 @@ def _functions(parser: Any) -> dict[str, Any]:
         "INSTR": _instr,
         "ISNOTNULL": _is_not_null,
         "ISNULL": _is_null,
+        "REGEXP": exp.RegexpLike.from_arg_list,
         "TRUNC": _trunc,
     }
     return {**functions, **own}
