@@ -17,7 +17,7 @@ from prunescope.collectors.sql.conditions.constant_queries import without_querie
 from prunescope.collectors.sql.conditions.patterns import matched
 from prunescope.collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from prunescope.collectors.sql.conditions.required import of_values
-from prunescope.collectors.sql.conditions.truths import compared_truth
+from prunescope.collectors.sql.conditions.simplified import compared_truth
 from prunescope.collectors.sql.constants.terms import Term, reason_of_queries
 from prunescope.collectors.sql.constants.values import CannotConvert, Null
 from prunescope.collectors.sql.planners.profiles import Planner, refusal

@@ -28,7 +28,7 @@ from prunescope.collectors.sql.constants import (
     days,
     differences,
     epochs,
-    printed,
+    texts,
 )
 from prunescope.collectors.sql.constants.call import Call, Function
 from prunescope.collectors.sql.constants.casts import to_timestamp
@@ -168,7 +168,7 @@ BIGQUERY: Mapping[type[exp.Expr] | str, Function] = {
     exp.SafeSubtract: Function(calls.result_or_null(exp.Sub), BOTH),
     exp.SafeMultiply: Function(calls.result_or_null(exp.Mul), BOTH),
     "ieee_divide": Function(calls.quotient_of_ieee, ("dividend", "divisor")),
-    exp.Format: Function(printed.printed, ("this", "expressions")),
+    exp.Format: Function(texts.printed, ("this", "expressions")),
     exp.AtTimeZone: Function(epochs.at_zone, ("this", "zone")),
     exp.Datetime: Function(_reading, BOTH, most_lacking=1),
     exp.DatetimeDiff: Function(differences.boundaries, BOTH, _UNIT_OF_DIFF),

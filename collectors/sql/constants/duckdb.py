@@ -17,7 +17,7 @@ from prunescope.collectors.sql.constants import (
     differences,
     epochs,
     patterns,
-    printed,
+    texts,
 )
 from prunescope.collectors.sql.constants.call import Call, Function, null_of_failure
 from prunescope.collectors.sql.constants.clocks import in_one_type
@@ -105,7 +105,7 @@ DUCKDB: Mapping[type[exp.Expr] | str, Function] = {
     exp.AtTimeZone: Function(epochs.moved_to_zone, ("this", "zone")),
     exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),
     exp.BitwiseLeftShift: Function(bits.shifted_left, BOTH),
-    "printf": Function(printed.printed, ("this", "expressions")),
+    "printf": Function(texts.printed, ("this", "expressions")),
     exp.RegexpFullMatch: Function(patterns.is_of, BOTH),
     exp.SimilarTo: Function(patterns.is_of, BOTH),
     exp.Glob: Function(patterns.is_of_glob, BOTH),

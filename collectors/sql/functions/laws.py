@@ -16,13 +16,6 @@ from prunescope.collectors.sql.constants.values import Whole, is_int
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.functions import beginnings, patterns
 from prunescope.collectors.sql.functions.clickhouse import CLICKHOUSE
-from prunescope.collectors.sql.functions.conversions import (
-    converted,
-    number_of,
-    read_time,
-    text_of,
-    written_in,
-)
 from prunescope.collectors.sql.functions.ends import zero_between
 from prunescope.collectors.sql.functions.law import (
     Asked,
@@ -35,7 +28,14 @@ from prunescope.collectors.sql.functions.law import (
 )
 from prunescope.collectors.sql.functions.months import months
 from prunescope.collectors.sql.functions.parts import made_date
-from prunescope.collectors.sql.functions.reading import read
+from prunescope.collectors.sql.functions.reading import (
+    converted,
+    number_of,
+    read,
+    read_time,
+    text_of,
+    written_in,
+)
 from prunescope.collectors.sql.functions.spans import Span, hull, numbers_of
 from prunescope.collectors.sql.functions.texts import cut, ending, length, printed, unchanged
 from prunescope.collectors.sql.functions.times import formatted, part, seconds

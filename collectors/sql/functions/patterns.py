@@ -8,8 +8,7 @@ from functools import lru_cache
 
 from sqlglot import exp
 
-from prunescope.collectors.sql.constants.likes import regular_of_glob, regular_of_like
-from prunescope.collectors.sql.constants.patterns import is_known
+from prunescope.collectors.sql.constants.patterns import is_known, regular_of_glob, regular_of_like
 from prunescope.collectors.sql.constants.values import CannotConvert
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.functions.automata import Automaton, automaton_of

@@ -30,17 +30,18 @@ from prunescope.collectors.sql.functions.spans import (
 from prunescope.collectors.sql.functions.texts import is_of_text, joined
 from prunescope.collectors.sql.ranges.branches import branches_of, by_branch, hoisted
 from prunescope.collectors.sql.ranges.calls import call_of
-from prunescope.collectors.sql.ranges.choices import coalesced, extreme, nullif
-from prunescope.collectors.sql.ranges.rows import Pair, rows_compared, same
+from prunescope.collectors.sql.ranges.choices import as_tried, coalesced, extreme, nullif
 from prunescope.collectors.sql.ranges.times import time_type
-from prunescope.collectors.sql.ranges.tried import as_tried
 from prunescope.collectors.sql.ranges.truths import (
     Evaluate,
     Given,
+    Pair,
     comparison,
     is_null,
     is_truth,
     logic,
+    rows_compared,
+    same,
 )
 from prunescope.collectors.sql.text.cases import as_in
 

@@ -24,8 +24,23 @@ from sqlglot.tokenizer_core import Token, TokenType
 from prunescope.collectors.errors import TooComplexSql, UnsuitableInstallation
 from prunescope.collectors.sql.text.called_operators import CALLED_OPERATORS
 from prunescope.collectors.sql.text.cost import spend
-from prunescope.collectors.sql.text.intervals import WholeIntervals
 from prunescope.collectors.sql.text.names_in_texts import NamesInTexts, at, plain_name
+
+_ONE_UNIT = re.compile(r"\s*[+-]?[0-9]+(\.[0-9]+)?\s*[a-zA-Z]*\s*")
+
+
+class WholeIntervals:
+    """Keeps the text of `INTERVAL '3 days 02:00:00'` as it is: sqlglot reads the first unit, and
+    drops the rest."""
+
+    def _parse_interval_span(self, this: exp.Expr, *args: Any, **options: Any) -> Any:
+        text = this.name if isinstance(this, exp.Literal) and this.is_string else ""
+        found = super()._parse_interval_span(this, *args, **options)  # type: ignore[misc]
+        is_cut = isinstance(found, exp.Interval) and found.name != text
+        if text and is_cut and not _ONE_UNIT.fullmatch(text):
+            return exp.Interval(this=exp.Literal.string(text))
+        return found
+
 
 MAX_VISITS = 64
 """Visits for each token of a statement, and `FREE_VISITS` besides. SQL that people write takes 1 to
