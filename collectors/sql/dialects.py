@@ -68,6 +68,8 @@ class Dialect:
     """True if patterns of dates are those of strftime, hours and all."""
     has_snowflake_patterns: bool = False
     """True if patterns of dates are Snowflake's."""
+    joins_null_to_null: bool = False
+    """True if concat_ws() of a null is null, rather than the other texts."""
     has_documented_dates: bool = False
     """True if the results of functions of constant dates are taken from the documentation."""
     has_documented_moves: bool = False
@@ -77,8 +79,8 @@ class Dialect:
     """True if CASE, and functions that are equivalent to it, choose as in standard SQL, and texts
     that differ in their case are different."""
     leaves_out_nulls: bool = False
-    """True if a null in a list is none of its values: `1 NOT IN (NULL)` is true then. ClickHouse,
-    unless `transform_null_in` is set (issue 34737 of it)."""
+    """True if a null in a list or an array is none of its values: `1 NOT IN (NULL)` is true then.
+    ClickHouse, unless `transform_null_in` is set (issue 34737 of it)."""
     forgets_zones: bool = False
     """True if a time with a zone is a moment alone, whichever zone it was written with."""
     reads_zones: bool = False
@@ -233,6 +235,7 @@ DIALECTS = {
         follows_clock=True,
         database_is_catalog=True,
         has_snowflake_patterns=True,
+        joins_null_to_null=True,
         has_documented_dates=True,
         has_documented_moves=True,
         has_standard_cases=True,

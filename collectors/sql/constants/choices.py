@@ -262,7 +262,7 @@ def _any(values: Sequence[Folded]) -> Folded:
 
 def _joined(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     values = [fold(each) for each in expression.expressions]
-    if NULL in values and dialect_of(session.dialect).has_snowflake_patterns:
+    if NULL in values and dialect_of(session.dialect).joins_null_to_null:
         return NULL
     return joined(values, session)
 

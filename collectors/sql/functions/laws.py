@@ -13,7 +13,6 @@ from prunescope.collectors.predicates.literals import Timestamp
 from prunescope.collectors.sql.constants.clickhouse_values import KINDS
 from prunescope.collectors.sql.constants.days import NODES
 from prunescope.collectors.sql.constants.values import Whole, is_int
-from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.functions import beginnings, patterns
 from prunescope.collectors.sql.functions.clickhouse import CLICKHOUSE
 from prunescope.collectors.sql.functions.ends import zero_between
@@ -184,9 +183,13 @@ def _elapsed(asked: Asked, spans: Sequence[Span]) -> Span | None:
     return None if any(span.is_cut for span in spans) else _DIFFERENCE(asked, spans)
 
 
+_SECOND = Timestamp(1_000_000_000, zoned=False)
+_MILLISECONDS = 1_000
+
+
 def _milliseconds(asked: Asked, spans: Sequence[Span]) -> Span | None:
     """The law of millisecond(), which in DuckDB includes the seconds of the minute."""
-    is_of_minute = dialect_of(asked.session.dialect).has_strftime
+    is_of_minute = asked.value(_SECOND) == _MILLISECONDS
     return part("milliseconds of the minute" if is_of_minute else "millisecond")(asked, spans)
 
 

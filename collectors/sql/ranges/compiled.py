@@ -98,10 +98,9 @@ class Compiler:
         listed = as_in(expression)
         if listed is not None:
             found = self.compiled(listed)
-            # To ClickHouse, a null is none of the items of an array, and not unknown.
-            is_array = isinstance(expression, exp.ArrayContains)
-            is_unknown = not (is_array and self.dialect.plain_are_moments)
-            return found if is_unknown else coalesced([found, lambda _given: FALSE])
+            if isinstance(expression, exp.ArrayContains) and self.dialect.leaves_out_nulls:
+                return coalesced([found, lambda _given: FALSE])
+            return found
         match expression:
             case exp.And() | exp.Or():
                 return logic(type(expression), self._each(expression.flatten()))
@@ -115,7 +114,7 @@ class Compiler:
                 return logic(exp.And, [low, high])
             case exp.In() if expression.expressions and not expression.args.get("unnest"):
                 items = expression.expressions
-                if self.dialect.plain_are_moments:  # which leaves nulls out of lists
+                if self.dialect.leaves_out_nulls:
                     items = [item for item in items if not isinstance(item, exp.Null)]
                 each = [self._listed(expression.this, item) for item in items]
                 return logic(exp.Or, each) if each else _unknown
@@ -255,7 +254,7 @@ class Compiler:
         call, as_text = self._call(expression), self._as_text()
         is_separated = isinstance(expression, exp.ConcatWs)
         skips_nulls = bool(expression.args.get("coalesce"))
-        is_strict = not is_separated or self.dialect.has_snowflake_patterns
+        is_strict = not is_separated or self.dialect.joins_null_to_null
 
         def evaluate(given: Given) -> Span | None:
             found = [part(given) for part in parts]

@@ -16,13 +16,14 @@ from sqlglot.parser import Parser
 from sqlglot.parsers.athena import AthenaParser, AthenaTrinoParser
 from sqlglot.parsers.clickhouse import ClickHouseParser
 from sqlglot.parsers.dremio import DremioParser
+from sqlglot.parsers.duckdb import DuckDBParser
 from sqlglot.parsers.presto import PrestoParser
 from sqlglot.parsers.snowflake import SnowflakeParser
 from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from prunescope.collectors.errors import TooComplexSql, UnsuitableInstallation
-from prunescope.collectors.sql.text.called_operators import CALLED_OPERATORS
+from prunescope.collectors.sql.text.called_operators import CALLED_BY_CLICKHOUSE, CALLED_BY_DUCKDB
 from prunescope.collectors.sql.text.cost import spend
 from prunescope.collectors.sql.text.names_in_texts import NamesInTexts, at, plain_name
 
@@ -110,12 +111,15 @@ def _functions(parser: Any) -> dict[str, Any]:
     locate(), the same node in sqlglot; a "Q" is no quarter for trunc(), which is NULL then; its
     datediff() is timestampdiff() with a unit, and counts days without; functions that Spark
     replaces by operators are these, as regexp() by RLIKE. Trino's to_char() of 12-hour clocks is
-    told from date_format(). ClickHouse's names of operators are these (`called_operators`). Units
-    of Dremio's functions are no columns, and its to_date() of constants stays as it is.
+    told from date_format(). Names of operators in ClickHouse and DuckDB are these
+    (`called_operators`). Units of Dremio's functions are no columns, and its to_date() of constants
+    stays as it is.
     """
     functions: dict[str, Any] = parser.FUNCTIONS
     if issubclass(parser, ClickHouseParser):
-        return {**functions, **CALLED_OPERATORS}
+        return {**functions, **CALLED_BY_CLICKHOUSE}
+    if issubclass(parser, DuckDBParser):
+        return {**functions, **CALLED_BY_DUCKDB}
     if issubclass(parser, PrestoParser):
         return {**functions, "TO_CHAR": partial(_to_char, functions["TO_CHAR"])}
     if issubclass(parser, DremioParser):
