@@ -30,7 +30,7 @@ from prunescope.collectors.sql.conditions.comparisons import (
     row,
     rows,
 )
-from prunescope.collectors.sql.conditions.constant_queries import (
+from prunescope.collectors.sql.conditions.constant_choices import (
     is_joined,
     is_listed,
     without_queries,

@@ -12,8 +12,7 @@ from prunescope.collectors.predicates.model import FALSE, Predicate, all_of, any
 from prunescope.collectors.predicates.operators import FLIPPED, NEGATED, SET, Op
 from prunescope.collectors.predicates.walks import written_as
 from prunescope.collectors.sql.conditions.comparisons import compare_value, member
-from prunescope.collectors.sql.conditions.constant_choices import may_be_decided
-from prunescope.collectors.sql.conditions.constant_queries import without_queries
+from prunescope.collectors.sql.conditions.constant_choices import may_be_decided, without_queries
 from prunescope.collectors.sql.conditions.patterns import matched
 from prunescope.collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from prunescope.collectors.sql.conditions.required import of_values
