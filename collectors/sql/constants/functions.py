@@ -29,7 +29,7 @@ from prunescope.collectors.sql.constants.clickhouse import CLICKHOUSE
 from prunescope.collectors.sql.constants.duckdb import DUCKDB
 from prunescope.collectors.sql.constants.numbers import computed
 from prunescope.collectors.sql.constants.session import Session
-from prunescope.collectors.sql.constants.shared import BOTH, EVERYWHERE
+from prunescope.collectors.sql.constants.shared import BOTH, EVERYWHERE, MADE_TIME, SAFE
 from prunescope.collectors.sql.constants.snowflake import SNOWFLAKE
 from prunescope.collectors.sql.constants.values import Folded, not_constant
 from prunescope.collectors.sql.dialects import dialect_of
@@ -91,9 +91,7 @@ _SPARK: _Functions = {
     exp.DateDiff: Function(differences.days_between, BOTH),
     exp.TimestampDiff: Function(differences.whole_units, BOTH, frozenset({"unit"}), bits=64),
     exp.MonthsBetween: Function(differences.months_between, BOTH, frozenset({"roundoff"})),
-    exp.TimestampFromParts: Function(
-        days.made_time, ("year", "month", "day", "hour", "min", "sec")
-    ),
+    exp.TimestampFromParts: MADE_TIME,
     exp.ConvertTimezone: Function(epochs.converted, ("source_tz", "target_tz", "timestamp")),
     exp.EndsWith: Function(texts.ends, BOTH),
     exp.Contains: Function(texts.holds, BOTH),
@@ -115,10 +113,7 @@ _SPARK: _Functions = {
     "positive": Function(calls.unchanged),
     exp.Negative: Function(calls.negated),
     "bround": Function(calls.rounded_to_even),
-    exp.SafeDivide: Function(calls.quotient_or_null, BOTH),
-    exp.SafeAdd: Function(calls.result_or_null(exp.Add), BOTH),
-    exp.SafeSubtract: Function(calls.result_or_null(exp.Sub), BOTH),
-    exp.SafeMultiply: Function(calls.result_or_null(exp.Mul), BOTH),
+    **SAFE,
     exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),
     exp.BitwiseLeftShift: Function(bits.shifted_left, BOTH),
     exp.Dayname: Function(days.named("short day name"), ignored=frozenset({"abbreviated"})),
