@@ -209,11 +209,13 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     exp.Mul: corners,
     exp.Div: corners,
     exp.IntDiv: corners,
-    exp.Mod: of_one(_remainder),
-    "pmod": of_one(_remainder),
+    **dict.fromkeys((exp.Mod, "pmod", "moduloorzero"), of_one(_remainder)),
     exp.Abs: of_one(_absolute),
     **dict.fromkeys(
-        (exp.BitwiseRightShift, "bitwise_right_shift", "bitwise_right_shift_arithmetic"),
+        (
+            *(exp.BitwiseRightShift, "bitwise_right_shift", "bitwise_right_shift_arithmetic"),
+            "bitshiftright",
+        ),
         of_one(_shifted),
     ),
     **dict.fromkeys((exp.Neg, exp.Negative), rising(falling=("this",))),
@@ -296,7 +298,7 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
         ),
         _DIFFERENCE,
     ),
-    **dict.fromkeys((exp.DateDiff, exp.TimestampDiff, exp.DatetimeDiff, exp.TsOrDsDiff), _elapsed),
+    **dict.fromkeys((exp.DateDiff, exp.TimestampDiff, exp.DatetimeDiff), _elapsed),
     **dict.fromkeys(("age", "date_sub"), rising(2, falling=(1,))),
     exp.MonthsBetween: of_one(months),
     **dict.fromkeys((exp.DateFromParts, "make_date", "makedate", "makedate32"), made_date),
@@ -307,13 +309,20 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     **dict.fromkeys((exp.TimeToStr, "format_datetime"), of_one(formatted)),
     exp.ToChar: of_one(written_in),
     **dict.fromkeys(("tostring", "to_iso8601"), of_one(text_of)),
-    **dict.fromkeys((exp.ToNumber, *(f"to{name}" for name in KINDS)), of_one(number_of)),
+    **dict.fromkeys(
+        (
+            *(exp.ToNumber, "accuratecastornull"),
+            *(f"to{name}{suffix}" for name in KINDS for suffix in ("", "ornull")),
+        ),
+        of_one(number_of),
+    ),
     **dict.fromkeys(
         (
             exp.StrToTime,
             exp.StrToDate,
             exp.ParseDatetime,
             exp.FromISO8601Timestamp,
+            "try_strptime",
             "try_to_timestamp",
             "try_to_date",
         ),
