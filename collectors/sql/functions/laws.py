@@ -202,7 +202,6 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     "date_part": _named_part,
     exp.DayOfWeek: _day_of_week,
     "weekday": _day_of_week,
-    "yow": _RISING,
     "millisecond": _milliseconds,
     exp.Add: _SUM,
     exp.Sub: _DIFFERENCE,
@@ -251,12 +250,6 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
             "to_timestamp_ntz",
             "positive",
             "to_milliseconds",
-        ),
-        _RISING,
-    ),
-    exp.ConvertTimezone: rising("timestamp"),
-    **dict.fromkeys(
-        (
             exp.StrToUnix,
             exp.WidthBucket,
             exp.Sign,
@@ -276,9 +269,11 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
             "yearweek",
             "decade",
             "century",
+            "yow",
         ),
         _RISING,
     ),
+    exp.ConvertTimezone: rising("timestamp"),
     **dict.fromkeys(
         (
             exp.AddMonths,
@@ -290,14 +285,7 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
         ),
         _SUM,
     ),
-    **dict.fromkeys(
-        (
-            exp.DateSub,
-            exp.TimestampSub,
-            exp.DatetimeSub,
-        ),
-        _DIFFERENCE,
-    ),
+    **dict.fromkeys((exp.DateSub, exp.TimestampSub, exp.DatetimeSub), _DIFFERENCE),
     **dict.fromkeys((exp.DateDiff, exp.TimestampDiff, exp.DatetimeDiff), _elapsed),
     **dict.fromkeys(("age", "date_sub"), rising(2, falling=(1,))),
     exp.MonthsBetween: of_one(months),
