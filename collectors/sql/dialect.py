@@ -109,9 +109,11 @@ class Dialect:
     has_standard_cases: bool = False
     """True if CASE, and functions that are equivalent to it, choose as in standard SQL, and texts
     that differ in their case are different."""
+    joins_null_to_null: bool = False
+    """True if concat_ws() of a null is null, rather than the other texts."""
     leaves_out_nulls: bool = False
-    """True if a null in a list is none of its values: `1 NOT IN (NULL)` is true then. ClickHouse,
-    unless `transform_null_in` is set (issue 34737 of it)."""
+    """True if a null in a list or an array is none of its values: `1 NOT IN (NULL)` is true then.
+    ClickHouse, unless `transform_null_in` is set (issue 34737 of it)."""
     forgets_zones: bool = False
     """True if a time with a zone is a moment alone, whichever zone it was written with."""
     reads_zones: bool = False

@@ -121,6 +121,7 @@ DIALECTS = {
         follows_clock=True,
         database_is_catalog=True,
         has_snowflake_patterns=True,
+        joins_null_to_null=True,
         has_documented_dates=True,
         has_documented_moves=True,
         has_standard_cases=True,

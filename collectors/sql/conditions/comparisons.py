@@ -25,12 +25,11 @@ from prunescope.collectors.predicates.model import (
     any_of,
 )
 from prunescope.collectors.predicates.operators import ORDERED, Op
-from prunescope.collectors.sql.conditions.computed_types import DATE, time_type
+from prunescope.collectors.sql.conditions.computed_types import DATE, as_cast, time_type
 from prunescope.collectors.sql.conditions.nan import compare_column, not_in
 from prunescope.collectors.sql.conditions.number_casts import calculated
 from prunescope.collectors.sql.conditions.periods import beside_unheld, compare_period
 from prunescope.collectors.sql.conditions.reader import Reader, TextCast, Wrapped
-from prunescope.collectors.sql.conditions.time_types import as_cast
 from prunescope.collectors.sql.constants.calls import order
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.terms import (

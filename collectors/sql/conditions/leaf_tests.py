@@ -12,12 +12,11 @@ from prunescope.collectors.predicates.model import FALSE, Predicate, all_of, any
 from prunescope.collectors.predicates.operators import FLIPPED, NEGATED, SET, Op
 from prunescope.collectors.predicates.walks import written_as
 from prunescope.collectors.sql.conditions.comparisons import compare_value, member
-from prunescope.collectors.sql.conditions.constant_choices import may_be_decided
-from prunescope.collectors.sql.conditions.constant_queries import without_queries
+from prunescope.collectors.sql.conditions.constant_choices import may_be_decided, without_queries
 from prunescope.collectors.sql.conditions.patterns import matched
 from prunescope.collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from prunescope.collectors.sql.conditions.required import of_values
-from prunescope.collectors.sql.conditions.truths import compared_truth
+from prunescope.collectors.sql.conditions.simplified import compared_truth
 from prunescope.collectors.sql.constants.terms import Term, reason_of_queries
 from prunescope.collectors.sql.constants.values import CannotConvert, Null
 from prunescope.collectors.sql.planners.profiles import Planner, refusal

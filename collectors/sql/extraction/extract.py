@@ -55,13 +55,13 @@ from prunescope.collectors.sql.text.boolean import (
     own_columns,
     weaken,
 )
+from prunescope.collectors.sql.text.cases import with_split_ranges
 from prunescope.collectors.sql.text.cost import bounded, spend
 from prunescope.collectors.sql.text.ctes import scalars
 from prunescope.collectors.sql.text.dml import IS_MERGE, ONLY_INSERTS
 from prunescope.collectors.sql.text.names import hide_variables, tell_names
 from prunescope.collectors.sql.text.nodes import in_brackets, names_in, nodes_of
 from prunescope.collectors.sql.text.parse import parse_condition
-from prunescope.collectors.sql.text.ranges import with_split_ranges
 from prunescope.collectors.table_scans import TableScan
 
 # What a visit of a query takes before anything in it is looked at.

@@ -19,9 +19,9 @@ from prunescope.collectors.observed import Clause
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.extraction.among import correlated
+from prunescope.collectors.sql.extraction.casts_joined import period_type
 from prunescope.collectors.sql.extraction.from_outside import from_outside
 from prunescope.collectors.sql.extraction.outputs import position
-from prunescope.collectors.sql.extraction.periods_joined import period_type
 from prunescope.collectors.sql.extraction.said import is_plain, is_said_of_period, says_of
 from prunescope.collectors.sql.extraction.transfer import Judged, Transfers, replaced_by
 from prunescope.collectors.sql.scopes.filters import filters_on_input

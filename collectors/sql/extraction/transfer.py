@@ -27,11 +27,18 @@ from prunescope.collectors.sql.conditions.reader import Reader
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.extraction.among import is_among
-from prunescope.collectors.sql.extraction.casts_joined import type_of_cast
-from prunescope.collectors.sql.extraction.equalities import Equalities, equalities
-from prunescope.collectors.sql.extraction.factored import factored
-from prunescope.collectors.sql.extraction.inference import inferred, since
-from prunescope.collectors.sql.extraction.periods_joined import compared_periods, period_type
+from prunescope.collectors.sql.extraction.casts_joined import (
+    compared_periods,
+    period_type,
+    type_of_cast,
+)
+from prunescope.collectors.sql.extraction.equalities import (
+    Equalities,
+    equalities,
+    factored,
+    inferred,
+    since,
+)
 from prunescope.collectors.sql.extraction.said import (
     is_equality,
     is_said_of_cast,
