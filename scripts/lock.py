@@ -92,13 +92,11 @@ def resolved(
         output.write_text("\n".join(map(str, before)))
         constraint.write_text("\n".join(map(str, fixed)))
         project = [ROOT / "pyproject.toml"] if extras else []
-        uv(
-            *("pip", "compile", "--universal", "--python-version", "3.11"),
-            *("--fork-strategy", "fewest", "--no-annotate", *options, *project),
-            *(f"--extra={extra}" for extra in extras),
-            *("-", "--constraint", constraint, "--output-file", output),
-            text=wanted,
-        )
+        arguments: list[str | Path] = ["--universal", "--python-version=3.11", "--no-annotate"]
+        arguments += ["--fork-strategy=fewest", *options, *project, "-"]
+        arguments += [f"--extra={extra}" for extra in extras]
+        arguments += ["--constraint", constraint, "--output-file", output]
+        uv("pip", "compile", *arguments, text=wanted)
         return pins(output.read_text())
 
 
@@ -141,13 +139,13 @@ def main(options: Sequence[str]) -> None:
     before = locked([*LAYERS, newest])
     everything = resolved(SPARKS[newest], extras, before, [], options)
     rest = [pin for pin in everything if pin.name != "pyspark"]
-    for name, wanted in SPARKS.items():
-        found = resolved(wanted, LAYERS["image"], locked([name]), rest, options)
+    for name, spark in SPARKS.items():
+        found = resolved(spark, LAYERS["image"], locked([name]), rest, options)
         write(name, [pin for pin in found if pin.name == "pyspark"])
     for name, of_layer in LAYERS.items():
-        found = resolved("", of_layer, everything, everything, [])
-        write(name, [pin for pin in rest if pin.name in {each.name for each in found}])
-        rest = [pin for pin in rest if pin.name not in {each.name for each in found}]
+        needed = {pin.name for pin in resolved("", of_layer, everything, everything, [])}
+        write(name, [pin for pin in rest if pin.name in needed])
+        rest = [pin for pin in rest if pin.name not in needed]
 
 
 if __name__ == "__main__":

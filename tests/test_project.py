@@ -209,8 +209,9 @@ def test_files_of_an_environment_pin_each_direct_dependency_once(
     found = [match.groups() for name in files for match in PIN.finditer(PINNED[name])]
     pins = {name: pinned for name, pinned, _ in found}
     assert len(found) == len(pins)
-    wanted = [*PROJECT["dependencies"], f"pyspark=={spark}.*"]
-    for requirement in map(Requirement, [*wanted, *(each for key in extras for each in EXTRAS[key])]):
+    of_extras = [requirement for extra in extras for requirement in EXTRAS[extra]]
+    wanted = [*PROJECT["dependencies"], *of_extras, f"pyspark=={spark}.*"]
+    for requirement in map(Requirement, wanted):
         if requirement.name != PROJECT["name"]:
             assert pins[canonicalize_name(requirement.name)] in requirement.specifier
 

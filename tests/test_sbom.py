@@ -28,7 +28,9 @@ def test_the_bill_holds_every_pin_of_the_image_and_no_address(tmp_path: Path) ->
     ]
     subprocess.run(command, check=True, capture_output=True)
     bill = json.loads(target.read_text())
-    pins = set(re.findall(r"(?m)^([a-z0-9-]+)==([^\s;]+)", "".join(pin.read_text() for pin in PINS)))
+    pins = set(
+        re.findall(r"(?m)^([a-z0-9-]+)==([^\s;]+)", "".join(pin.read_text() for pin in PINS))
+    )
     assert {(part["name"], part["version"]) for part in bill["components"]} == pins
     assert all(part["externalReferences"][0]["hashes"] for part in bill["components"])
     bill.pop("$schema")
