@@ -122,7 +122,7 @@ sbom: $(VENV)/.ready .venv-supply/.ready ## Write the image's bill of materials 
 dependency-audit: .venv-supply/.ready ## Compare the pins with known vulnerabilities, where these can be reached
 	@scripts/dependency_audit.sh $(SUPPLY)/pip-audit $(call locks,image spark-4.1)
 dist: java $(VENV)/.ready .venv-supply/.ready ## Build sdist and wheel into dist, and run the wheel in fresh environments
-	@scripts/dist.sh $(BIN)/uv $(SUPPLY)/twine
+	@scripts/dist.sh $(BIN)/python $(SUPPLY)/twine
 release: $(VENV)/.ready ## Set the version and date of a release in all files that have it (VERSION=0.2.0)
 	@$(BIN)/python -m scripts.release $(VERSION)
 clean: ## Remove the virtual environments, caches and build output
