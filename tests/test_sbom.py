@@ -33,5 +33,4 @@ def test_the_bill_holds_every_pin_of_the_image_and_no_address(tmp_path: Path) ->
     )
     assert {(part["name"], part["version"]) for part in bill["components"]} == pins
     assert all(part["externalReferences"][0]["hashes"] for part in bill["components"])
-    bill.pop("$schema")
-    assert "://" not in json.dumps(bill)
+    assert "://" not in json.dumps(bill["components"])  # the project's own page is no index
