@@ -57,3 +57,4 @@ class Pair:
     thresholds: Mapping[str, Any] = field(default_factory=dict)
     findings: Mapping[str, Any] = field(default_factory=dict)
     rewritten: Mapping[str, Sequence[Query]] = field(default_factory=dict)
+    why: str = ""

@@ -41,11 +41,13 @@ def timed_keys() -> list[str]:
     draw = rng(6203)
     millis = np.sort(draw.integers(0, 60 * DAY * 1000, COUNT)) + 1_767_225_600_000
     tails = draw.integers(0, 1 << 62, COUNT)
-    made = []
-    for milli, tail in zip(millis, tails, strict=True):
-        digits = f"{milli:012x}7{tail & 0xFFF:03x}8{tail >> 2:015x}"
-        made.append("-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])))
-    return made
+    digits = [
+        f"{milli:012x}7{tail & 0xFFF:03x}8{tail >> 2:015x}"
+        for milli, tail in zip(millis, tails, strict=True)
+    ]
+    return [
+        "-".join((one[:8], one[8:12], one[12:16], one[16:20], one[20:])) for one in digits
+    ]
 
 
 def in_order_of_arrival() -> Layout:

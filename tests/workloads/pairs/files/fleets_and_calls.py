@@ -128,8 +128,7 @@ def devices_and_channels() -> Layout:
             "ts": times(np.sort(draw.uniform(number * 10 * DAY, (number + 1) * 10 * DAY, count))),
             "device": draw.integers(0, 4000, count),
         }
-        if number > 3:
-            columns["channel"] = texts(draw.integers(0, 5, count), "channel-{}")
+        columns |= {"channel": texts(draw.integers(0, 5, count), "channel-{}")} if number > 3 else {}
         width = ROW_BYTES + 8 * (len(columns) - 2)
         rows = table(columns, number, width)
         commits.append(Commit(tuple(cut(rows, FILE_ROWS))))

@@ -133,9 +133,7 @@ def grid() -> Layout:
     draw = rng(8841)
     count = 64 * FILE_ROWS
     x, y = draw.integers(0, 64, count), draw.integers(0, 64, count)
-    curve = np.zeros(count, dtype=np.int64)
-    for bit in range(6):
-        curve |= ((x >> bit) & 1) << (2 * bit) | ((y >> bit) & 1) << (2 * bit + 1)
+    curve = sum(((x >> bit) & 1) << (2 * bit) | ((y >> bit) & 1) << (2 * bit + 1) for bit in range(6))
     order = np.argsort(curve, kind="stable")
     return laid_out(
         table(

@@ -77,10 +77,7 @@ def three_ways() -> Layout:
     draw = rng(8904)
     count = 64 * FILE_ROWS
     at = draw.integers(0, 16, (3, count))
-    curve = np.zeros(count, dtype=np.int64)
-    for bit in range(4):
-        for place in range(3):
-            curve |= ((at[place] >> bit) & 1) << (3 * bit + place)
+    curve = sum(((at[place] >> bit) & 1) << (3 * bit + place) for bit in range(4) for place in range(3))
     order = np.argsort(curve, kind="stable")
     return laid_out(table({"x": at[0][order], "y": at[1][order], "z": at[2][order]}))
 

@@ -60,16 +60,16 @@ def receipts_of_stores() -> Layout:
     )
 
 
+def _in_time(draw: np.random.Generator, first: int, last: int) -> pa.Table:
+    seconds = np.sort(draw.uniform(first * DAY, last * DAY, (last - first) * FILE_ROWS))
+    return table({"ts": times(seconds)}, first)
+
+
 def days_since() -> Layout:
     """60 files in order of 60 days, of one size, and partitions of days since."""
     draw = rng(8603)
-
-    def rows(first: int, last: int) -> pa.Table:
-        seconds = np.sort(draw.uniform(first * DAY, last * DAY, (last - first) * FILE_ROWS))
-        return table({"ts": times(seconds)}, first)
-
-    old = Commit(tuple(cut(rows(0, 60), FILE_ROWS)))
-    return Layout((old, Commit(loaded(rows(60, 70), BY_DAY, FILE_ROWS), BY_DAY)), BY_DAY, scaled())
+    old = Commit(tuple(cut(_in_time(draw, 0, 60), FILE_ROWS)))
+    return Layout((old, Commit(loaded(_in_time(draw, 60, 70), BY_DAY, FILE_ROWS), BY_DAY)), BY_DAY, scaled())
 
 
 def _days(name: str) -> list[Query]:
