@@ -23,6 +23,7 @@ import hashlib
 import itertools
 import re
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -36,6 +37,8 @@ import pyarrow.compute as pc
 
 from tests.workloads import physical, rows
 from tests.workloads.jobs import job
+from tests.workloads.layouts import apply
+from tests.workloads.unseen.truth import curve
 
 DATA = Path(__file__).parents[1] / "data" / "workloads"
 
@@ -43,13 +46,34 @@ _HEAD = re.compile(r"(?P<kind>[a-z]+) (?P<name>\w+)(?:\((?P<parameters>.*)\))?(?
 _COLUMN = re.compile(r"(?P<name>\w+): (?P<text>.*)")
 _NAMED = re.compile(r"(?!(?:by|laid|payload|draw) (?!=))[\w, \[\]()'.<*:-]+? [|+]?= ")
 
-_OF_NUMPY = (
-    "arange argsort array concatenate float64 full int32 int64 lexsort maximum minimum nan"
-    " repeat searchsorted sort tile where zeros"
-).split()
+_OF_NUMPY = [
+    "arange",
+    "argsort",
+    "array",
+    "concatenate",
+    "float64",
+    "full",
+    "int32",
+    "int64",
+    "lexsort",
+    "maximum",
+    "minimum",
+    "nan",
+    "repeat",
+    "searchsorted",
+    "sort",
+    "tile",
+    "where",
+    "zeros",
+]
 _PLACES = {
-    **{"integers": 2, "uniform": 2, "normal": 2, "choice": 1, "geometric": 1},
-    **{"random": 0, "permutation": 0},
+    "integers": 2,
+    "uniform": 2,
+    "normal": 2,
+    "choice": 1,
+    "geometric": 1,
+    "random": 0,
+    "permutation": 0,
 }
 """Where methods of a generator have the size, which is `count` unless it is said."""
 
@@ -58,14 +82,39 @@ WORDS: Mapping[str, Any] = {
     **{name: getattr(physical, name) for name in ("Commit", "Layout", "cut", "split")},
     **{
         name: getattr(rows, name)
-        for name in (
-            "DAY FILE_ROWS ROW_BYTES START TARGET_BYTES dates day day_text instant laid_out loaded"
-            " random_uuids rng scaled table texts times"
-        ).split()
+        for name in [
+            "DAY",
+            "FILE_ROWS",
+            "ROW_BYTES",
+            "START",
+            "TARGET_BYTES",
+            "dates",
+            "day",
+            "day_text",
+            "instant",
+            "laid_out",
+            "loaded",
+            "random_uuids",
+            "rng",
+            "scaled",
+            "table",
+            "texts",
+            "times",
+        ]
     },
-    **{"np": np, "pa": pa, "pc": pc, "dt": dt, "Decimal": Decimal, "hashlib": hashlib},
-    **{"uuid": uuid, "job": job, "replace": replace},
-    **{"pairwise": itertools.pairwise, "product": itertools.product},
+    "np": np,
+    "pa": pa,
+    "pc": pc,
+    "dt": dt,
+    "Decimal": Decimal,
+    "hashlib": hashlib,
+    "uuid": uuid,
+    "job": job,
+    "replace": replace,
+    "apply": apply,
+    "curve": curve,
+    "pairwise": itertools.pairwise,
+    "product": itertools.product,
 }
 
 
@@ -90,10 +139,17 @@ class Made:
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         block = _blocks(self.path)[self.name]
+        if block.kind == "value" and not block.parameters:
+            return _value(self)
         scope = dict(words_of(self.path))
         if block.parameters:
             scope |= evaluated(f"(lambda {block.parameters}: locals())", scope)(*arguments, **named)
         return _result(block, scope)
+
+
+@cache
+def _value(made: Made) -> Any:
+    return _result(_blocks(made.path)[made.name], dict(words_of(made.path)))
 
 
 def evaluated(expression: str, scope: Mapping[str, Any]) -> Any:
@@ -149,7 +205,10 @@ _MADE = ("layout", "rows", "value")
 
 @cache
 def _everywhere() -> Mapping[str, Made]:
-    return {name: Made(path, name) for path in files() for name in _blocks(path)}
+    """What is made by one file alone under its name."""
+    made = [Made(path, name) for path in files() for name in _blocks(path)]
+    often = Counter(one.name for one in made)
+    return {one.name: one for one in made if often[one.name] == 1}
 
 
 @cache
