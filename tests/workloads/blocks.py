@@ -1,8 +1,8 @@
 """Blocks of text, and the tables that they describe.
 
-A file of `tests/data/workloads` has lines `NAME = EXPRESSION`, which hold for all of it, and blocks:
-a head, and lines that are indented by two spaces; what is indented by four goes on with the line
-above. Lines that begin with `#` are remarks. Expressions are Python's, over `WORDS`.
+A file of `tests/data/workloads` has lines `NAME = EXPRESSION`, which hold for all of it, and
+blocks: a head, and lines that are indented by two spaces; what is indented by four goes on with the
+line above. Lines that begin with `#` are remarks. Expressions are Python's, over `WORDS`.
 
 A block `layout NAME` is a table of files, `rows NAME(PARAMETERS)` rows of one, and `value
 NAME(PARAMETERS)` anything else that others of its file, or of another, are made with. Its lines are
@@ -11,8 +11,8 @@ done one after the other:
 - `draw SEED` starts a generator of random numbers, whose methods are words from there on;
 - `name = expression` gives a name. One named `count` is how many numbers are drawn at a time;
 - `column: expression` is a column of the rows;
-- `payload seed=3, row_bytes=72` are arguments of `tests.workloads.rows.table`, `by days(ts), region`
-  the partition, and `laid file_rows=400` other arguments of `tests.workloads.rows.laid_out`;
+- `payload seed=3, row_bytes=72` are arguments of `tests.workloads.rows.table`, `by days(ts),
+  region` the partition, and `laid file_rows=400` others of `tests.workloads.rows.laid_out`;
 - `= expression` is the result, in place of columns.
 """
 
@@ -38,7 +38,6 @@ import pyarrow.compute as pc
 from tests.workloads import physical, rows
 from tests.workloads.jobs import job
 from tests.workloads.layouts import apply
-from tests.workloads.unseen.truth import curve
 
 DATA = Path(__file__).parents[1] / "data" / "workloads"
 
@@ -136,6 +135,13 @@ class Made:
 
     path: Path
     name: str
+
+    @property
+    def folder(self) -> str:
+        """The folder of the table. Audits draw by paths what they draw at random, so that another
+        name is another draw."""
+        where = self.path.relative_to(DATA).with_suffix("").parts
+        return ".".join(("tests.workloads.pairs", *where, self.name))
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         block = _blocks(self.path)[self.name]

@@ -95,7 +95,7 @@ def pairs() -> dict[str, dict[str, Pair]]:
     for truth in (*truths_of("unseen"), *truths_of("unseen_second")):
         if truth.first.kind not in _OTHERS:
             pair = Pair(truth.name, truth.layout, truth.queries, days=truth.days)
-            found[truth.layout.__module__][pair.name] = pair
+            found[truth.layout.folder.rpartition(".")[0]][pair.name] = pair
     return found
 
 

@@ -2,8 +2,8 @@
 
 A block `pair NAME of LAYOUT` has lines `KEY: TEXT`, whose keys are fields of `Pair`, or engines:
 
-- `trino: SQL <- VALUES` is a query for each of the values, which stand in place of `{}`, and `SQL <-
-  5 times` the same five times. In SQL `this` is the table of the pair. Other fields of `Query`
+- `trino: SQL <- VALUES` is a query for each of the values, which stand in place of `{}`, and `SQL
+  <- 5 times` the same five times. In SQL `this` is the table of the pair. Other fields of `Query`
   stand behind the engine: `spark user=etl: …`;
 - `expected: CAUSE(COLUMNS) 0.5..0.8 +statements -rewrite says PATTERN`, and `allowed`;
 - `tempting: CAUSE: REASON`;

@@ -1,8 +1,8 @@
 """`python -m tests.workloads.unseen.measure` compares what findings say first with an expert.
 
-Of the tables of `unseen`, or of the folder of `tests/data/workloads` that is named. Prints a line for
-each table that is told otherwise, and sums. Who mends what it shows by a rule for one table has only
-learned the table: others have to be written for the next measure.
+Of the tables of `unseen`, or of the folder of `tests/data/workloads` that is named. Prints a line
+for each table that is told otherwise, and sums. Who mends what it shows by a rule for one table has
+only learned the table: others have to be written for the next measure.
 """
 
 from __future__ import annotations
