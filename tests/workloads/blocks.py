@@ -111,7 +111,6 @@ WORDS: Mapping[str, Any] = {
     "job": job,
     "replace": replace,
     "apply": apply,
-    "curve": curve,
     "pairwise": itertools.pairwise,
     "product": itertools.product,
 }
