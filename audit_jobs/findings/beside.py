@@ -91,8 +91,8 @@ def with_its_place(advice: str, group: Group, columns: Sequence[str]) -> str:
 
 def _names_of_table(scan: SampledScan) -> Iterator[str]:
     """Qualifiers of the table's columns in the filter of a scan."""
-    for column, qualifier in scan.qualifiers.items():
-        outer = scan.outer_names.get(column)
+    for column, qualifier in scan.text_place.qualifiers.items():
+        outer = scan.text_place.outer_names.get(column)
         yield ".".join(outer[: -column.count(".") - 1] if outer else qualifier)
 
 

@@ -17,12 +17,12 @@ from prunescope.audit_jobs.findings.sorting import bytes_lost_by_order, files_of
 from prunescope.audit_jobs.findings.unpushed import is_too_long
 from prunescope.audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
-from prunescope.audit_jobs.pruning.rules import ICEBERG_1_11
+from prunescope.audit_jobs.pruning.rules import ICEBERG_1_12
 from prunescope.collectors.predicates.operators import Op
 from prunescope.collectors.predicates.walks import comparisons
 
 _ID = "long_in_list"
-_LIMIT = ICEBERG_1_11.metrics.in_limit or 0
+_LIMIT = ICEBERG_1_12.metrics.in_limit or 0
 
 
 def _is_too_long(_group: Group, condition: Condition) -> bool:

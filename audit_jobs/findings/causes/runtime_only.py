@@ -163,7 +163,7 @@ def _comparison(groups: list[Group]) -> str | None:
 
 
 def _range(groups: list[Group], column: str | None) -> str | None:
-    named = [group for group in groups if group.clause in _PLACES]
+    named = [group for group in groups if group.text_place.clause in _PLACES]
     if column is None or not named or _asks_for_value(groups[0]):
         return None
     name = identifier_for_all(named, column)
@@ -225,7 +225,7 @@ def _advice(groups: list[Group], columns: tuple[str, ...], *, by_partition: bool
 
 def _where_to_add(groups: list[Group]) -> str:
     """The clauses that take a range, so that the queries find the same rows, and what has none."""
-    clauses = [group.clause for group in groups]
+    clauses = [group.text_place.clause for group in groups]
     places = [text for clause, text in _PLACES.items() if clause in clauses]
     said = ""
     if places:
@@ -259,7 +259,7 @@ def _partition_columns(usage: TableUsage, group: Group) -> tuple[str, ...]:
 def _joined_columns(usage: TableUsage, group: Group) -> tuple[str, ...]:
     """The columns by which a group joins, and those that other tables or subqueries restrict."""
     known = {name.casefold(): name for name in usage.names.values()}
-    written = (*group.joined, *columns_in(_conditions(group)))
+    written = (*group.text_place.joined, *columns_in(_conditions(group)))
     return tuple(dict.fromkeys(known.get(name.casefold(), name) for name in written))
 
 
@@ -288,7 +288,7 @@ def _of_merge(usage: TableUsage, group: Group) -> Finding:
         },
         fix=Fix(
             rewrite=_range([group], column),
-            advice=_advice_of_merge(group.clause),
+            advice=_advice_of_merge(group.text_place.clause),
         ),
     )
 

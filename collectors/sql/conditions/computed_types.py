@@ -88,7 +88,7 @@ def computed_type(expression: exp.Expr, session: Session, type_of: TypeOf) -> st
     """The Iceberg type of an expression's value; None if it is unknown. `type_of` returns the types
     of columns."""
     expression = expression.unnest()
-    is_spark = dialect_of(session.dialect).is_spark
+    is_hive = dialect_of(session.dialect).has_hive_functions
     match expression:
         case exp.Column() | exp.Dot():
             return type_of(expression)
@@ -99,7 +99,7 @@ def computed_type(expression: exp.Expr, session: Session, type_of: TypeOf) -> st
         case exp.Literal(this=digits):
             return "int" if expression.is_int and len(digits) <= _LONGEST_INT else None
         case exp.Cast(to=exp.DataType(this=kind)):
-            return (_CASTS_OF_SPARK if is_spark else CAST_TYPES).get(kind)
+            return (_CASTS_OF_SPARK if is_hive else CAST_TYPES).get(kind)
         case exp.Extract(this=exp.Expr() as field) if field.name.upper() == "DATE":
             return DATE
         case exp.Neg(this=operand) | exp.Window(this=operand) | exp.Max(this=operand):
@@ -109,18 +109,18 @@ def computed_type(expression: exp.Expr, session: Session, type_of: TypeOf) -> st
         case exp.Add() | exp.Sub() | exp.Mul():
             return _of_sum(expression, session, type_of)
         case exp.Anonymous(this=str() as name):
-            return _NAMED_IN_SPARK.get(name.lower()) if is_spark else None
+            return _NAMED_IN_SPARK.get(name.lower()) if is_hive else None
     if isinstance(expression, _MOVES):
         moved = time_type(expression.this, session, type_of)
         unit = unit_named(expression.text("unit"))
-        is_time = is_spark or (unit is not None and unit < Unit.DAY)
-        return _as_time(moved, is_spark) if is_time else moved
-    if isinstance(expression, _TRUNCATIONS) and not is_spark:
+        is_time = is_hive or (unit is not None and unit < Unit.DAY)
+        return _as_time(moved, is_hive) if is_time else moved
+    if isinstance(expression, _TRUNCATIONS) and not is_hive:
         return time_type(expression.this, session, type_of)
     values = _chosen_from(expression)
     if values:
         return _common([computed_type(value, session, type_of) for value in values])
-    types = _TYPES_OF_SPARK if is_spark else _TYPES
+    types = _TYPES_OF_SPARK if is_hive else _TYPES
     return next((kind for node, kind in types.items() if isinstance(expression, node)), None)
 
 
@@ -147,14 +147,16 @@ def _of_sum(expression: exp.Binary, session: Session, type_of: TypeOf) -> str | 
     except CannotConvert:
         return None
     is_of_clock = isinstance(span, Interval) and span.nanos
-    return _as_time(kind, dialect_of(session.dialect).is_spark) if is_of_clock else kind
+    return (
+        _as_time(kind, dialect_of(session.dialect).timestamps_are_instants) if is_of_clock else kind
+    )
 
 
-def _as_time(kind: str | None, is_spark: bool) -> str | None:
+def _as_time(kind: str | None, is_instant: bool) -> str | None:
     """The type of a date or time that is moved by units of time: a date becomes a timestamp."""
     if kind != DATE:
         return kind
-    return ZONED if is_spark else PLAIN
+    return ZONED if is_instant else PLAIN
 
 
 def _chosen_from(expression: exp.Expr) -> list[exp.Expr]:

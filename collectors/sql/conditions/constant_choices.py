@@ -177,26 +177,26 @@ def are_alike(values: Sequence[exp.Expr], reader: Reader) -> bool:
     """True if values are of one kind, so that none of them changes the type of the others."""
     kinds = {_kind(value.unnest(), reader) for value in values} - {None}
     # To Trino, a text and anything else are an error.
-    is_text = _TEXT in kinds and dialect_of(reader.session.dialect).is_trino
+    is_text = _TEXT in kinds and dialect_of(reader.session.dialect).is_strict
     return is_text or len(kinds) <= 1
 
 
 def _kind(value: exp.Expr, reader: Reader) -> Hashable:
     """The kind of a value: the value itself if its kind is unknown, and None for NULL, which is of
     any kind."""
-    is_trino = dialect_of(reader.session.dialect).is_trino
+    keeps_zones = dialect_of(reader.session.dialect).keeps_zones
     match value:
         case exp.Null():
             return None
         case exp.Nullif(this=first):
             return _kind(first.unnest(), reader)
-        case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand) if is_trino:
+        case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand) if keeps_zones:
             return _kind(operand.unnest(), reader)
     known = reader.type_of(value)
     if known is None:
         known = computed_type(value, reader.session, reader.type_of)
         # Trino's literals of times may have a zone, as their texts say.
-        known = None if is_trino and known in (PLAIN, ZONED) else known
+        known = None if keeps_zones and known in (PLAIN, ZONED) else known
     if known is not None:
         return _KINDS.get(known, known)
     constant = _constant(value, reader.session)

@@ -230,7 +230,7 @@ def _read(leaf: Leaf, reader: Reader) -> Predicate:
         case exp.RegexpLike():
             return expression_match(expression, leaf, reader)
         case exp.Anonymous(this=str() as name, expressions=[text, pattern]) if (
-            name.lower() == "regexp" and dialect_of(reader.session.dialect).is_spark
+            name.lower() == "regexp" and dialect_of(reader.session.dialect).has_hive_functions
         ):
             call = exp.RegexpLike(this=text.copy(), expression=pattern.copy())
             return expression_match(call, leaf, reader)
@@ -248,9 +248,9 @@ def _is_known(leaf: Leaf, bare: exp.Expr, reader: Reader) -> bool:
         return True
     profile = reader.planner.profile
     if not is_listed(leaf.expression):
-        return profile.knows_values
+        return profile.rewording.knows_values
     has_null = bare.find(exp.Null) is not None
-    return profile.knows_rows and not has_null and not is_joined(leaf)
+    return profile.rewording.knows_rows and not has_null and not is_joined(leaf)
 
 
 def _has_double(predicate: Predicate) -> bool:

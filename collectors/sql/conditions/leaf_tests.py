@@ -129,7 +129,11 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
 
 def _may_be_range(expression: exp.Expr, planner: Planner | None) -> bool:
     """True if a planner may read a list as a range, for other values in it."""
-    if planner is None or not planner.profile.reads_lists or not isinstance(expression, exp.In):
+    if (
+        planner is None
+        or not planner.profile.rewording.reads_lists
+        or not isinstance(expression, exp.In)
+    ):
         return False
     return bool(expression.meta.get(IS_OF_ROWS)) or not compares_columns(expression)
 
@@ -141,7 +145,7 @@ def is_read_alike(leaf: Leaf, reader: Reader) -> bool:
     if _may_be_range(leaf.expression, planner):
         return False
     is_pattern = isinstance(leaf.expression, exp.Like)
-    if is_pattern and planner is not None and planner.profile.reads_patterns:
+    if is_pattern and planner is not None and planner.profile.rewording.reads_patterns:
         return False
     require_pushable(leaf, planner)
     return True

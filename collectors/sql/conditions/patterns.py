@@ -97,7 +97,7 @@ def _starting(  # likewise
     is_prefix = rest.strip("%") == ""
     assert isinstance(subject, Column)
     planner = reader.planner
-    if not prefix and planner is not None and not planner.profile.pushes_any_text:
+    if not prefix and planner is not None and not planner.profile.pushdown.pushes_any_text:
         raise CannotConvert(Reason.LIKE_PATTERN)
     if is_prefix:
         return _starts_with(subject, prefix, negated=negated)

@@ -23,7 +23,7 @@ def _planned(leaf: Leaf, reader: Reader) -> Formula | None:
     if planner is None:
         return compared_truth(leaf) or wanted_truth(leaf)
     profile, version = planner.profile, planner.version
-    found = compared_truth(leaf) if profile.simplifies_truths else None
-    if found is None and profile.knows_sole_cases(version) and not reader.is_part:
+    found = compared_truth(leaf) if profile.rewording.simplifies_truths else None
+    if found is None and profile.rewording.knows_sole_cases(version) and not reader.is_part:
         found = sole_case(leaf, reader.session)
     return found

@@ -55,7 +55,7 @@ def _made_type(beside: exp.Expr, session: Session, type_of: TypeOf) -> str | Non
 
 def _casts(session: Session) -> bool:
     dialect = dialect_of(session.dialect)
-    return dialect.is_spark or dialect.has_documented_moves
+    return dialect.casts_arguments or dialect.has_documented_moves
 
 
 def _cast(text: exp.Expr, kind: str) -> exp.Cast:

@@ -34,7 +34,8 @@ from prunescope.collectors.sql.constants.values import (
     is_int,
     not_constant,
 )
-from prunescope.collectors.sql.dialects import Dialect, dialect_of
+from prunescope.collectors.sql.dialect import Dialect
+from prunescope.collectors.sql.dialects import dialect_of
 
 
 def _coalesce(expression: exp.Expr, fold: Fold, session: Session) -> Folded:

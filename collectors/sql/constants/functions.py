@@ -201,7 +201,7 @@ def is_known(expression: exp.Expr, session: Session) -> bool:
 def functions_of(name: str) -> Mapping[type[exp.Expr] | str, Function]:
     """The known functions of the dialect with this name in sqlglot."""
     dialect = dialect_of(name)
-    if dialect.is_trino:
+    if dialect.has_joda_time:
         return _TRINO
     if dialect.has_java_time:
         return _SPARK

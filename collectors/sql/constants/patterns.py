@@ -68,7 +68,7 @@ def extracted(call: Call, value: Folded, pattern: Folded, group: Folded) -> Fold
     found = known.search(text)
     if found is not None and found[group] is not None:
         return found[group]
-    return NULL if dialect_of(call.session.dialect).is_trino else ""
+    return NULL if dialect_of(call.session.dialect).absent_is_null else ""
 
 
 def split(call: Call, value: Folded, pattern: Folded) -> tuple[str, ...]:

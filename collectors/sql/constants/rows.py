@@ -22,7 +22,7 @@ def compared_rows(
         raise not_constant()
     dialect = dialect_of(session.dialect)
     if dialect.rows_order_nulls:
-        null = -1 if dialect.is_spark else 1
+        null = -1 if dialect.nulls_are_least else 1
         orders = (_order(pair, null, session) for pair in zip(left, right, strict=True))
         return HOLDS[comparison](next(filter(None, orders), 0))
     if comparison not in (exp.EQ, exp.NEQ):

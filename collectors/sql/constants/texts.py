@@ -50,7 +50,7 @@ def joined(values: Sequence[Folded], session: Session) -> Folded:
     if not values or values[0] is NULL:
         raise not_constant()
     separator, *others = values
-    if others == [NULL] and dialect_of(session.dialect).is_trino:
+    if others == [NULL] and dialect_of(session.dialect).has_joda_time:
         raise not_constant()  # of a NULL that is an array, it is one
     texts: list[str] = []
     for value in others:
@@ -82,12 +82,12 @@ def part(call: Call, value: Folded, start: Folded, length: Folded | None = None)
         raise not_constant()
     first = start - 1 if start > 0 else len(text) + start
     if start == 0 or first < 0:
-        if dialect.is_trino:
+        if dialect.has_joda_time:
             return ""
-        if not dialect.is_spark and not dialect.has_strftime:
+        if not dialect.has_hive_functions and not dialect.has_strftime:
             raise not_constant()
         if start == 0:
-            first = 0 if dialect.is_spark else -1
+            first = 0 if dialect.has_hive_functions else -1
     end = len(text) if length is None else max(0, first + length)
     return text[max(0, first) : end]
 
@@ -121,7 +121,7 @@ def trimmed(call: Call, value: Folded, characters: Folded | None = None) -> str:
     and DuckDB strip white space, which is unknown here beyond ASCII, and others strip spaces."""
     text = text_of(value, call.session)
     dialect = dialect_of(call.session.dialect)
-    if characters is None and not dialect.is_trino:
+    if characters is None and not dialect.has_joda_time:
         characters = " "
         if dialect.forgets_zones and text.strip() != text.strip(" "):
             raise not_constant()

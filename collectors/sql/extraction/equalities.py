@@ -33,7 +33,7 @@ class Equalities:
         return self.columns[key] if cast is None else cast.expression
 
 
-def equalities(conditions: Sequence[Formula], scope: Scope, *, is_spark: bool) -> Equalities:
+def equalities(conditions: Sequence[Formula], scope: Scope) -> Equalities:
     """The equalities among conditions."""
     columns: dict[RelationColumn, exp.Column] = {}
     tied: dict[RelationColumn, list[RelationColumn]] = {}
@@ -52,7 +52,7 @@ def equalities(conditions: Sequence[Formula], scope: Scope, *, is_spark: bool) -
                 tied.setdefault(second, []).append(first)
     classes = _classes(tied)
     casts: dict[RelationColumn, UndoneCast] = {}
-    if not is_spark:
+    if not scope.infers_constraints:
         return Equalities(columns, tied, classes, casts, ())
     for cast, column in (found for each in conditions for found in joined_casts(each, scope)):
         casts[cast.key] = cast

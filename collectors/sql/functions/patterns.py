@@ -98,4 +98,6 @@ def extracted(asked: Asked, span: Span) -> Span | None:
     if begun.most:
         pieces.append(texts_between(begun.text + begun.least, str(span.high), span))
     found = union(pieces)
-    return None if found is None else found.or_null(dialect_of(asked.session.dialect).is_trino)
+    return (
+        None if found is None else found.or_null(dialect_of(asked.session.dialect).absent_is_null)
+    )

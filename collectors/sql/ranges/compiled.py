@@ -179,7 +179,7 @@ class Compiler:
             each = zip(rows[0].expressions, rows[1].expressions, strict=True)
             found = rows_compared(kind, [self.pair(*pair) for pair in each], self.dialect)
             return found or _unknown
-        if self.dialect.is_spark and any(map(is_written_beyond_whole, rows)):
+        if self.dialect.nulls_wide_numbers and any(map(is_written_beyond_whole, rows)):
             return _unknown  # which is TRUE of nulls, too, as `predicates.bind` has it
         sides = self.compiled(left), self.compiled(right)
         session, orders_nan = self._session, self._orders_nan
@@ -202,7 +202,11 @@ class Compiler:
         """The truths of equality between a subject and an item of a list. Depending on a setting,
         Spark casts times beside a text in a list to text, or texts to times as elsewhere."""
         found = self._compared(exp.EQ, subject, item)
-        if not self.dialect.is_spark or not isinstance(item, exp.Literal) or not item.is_string:
+        if (
+            not self.dialect.casts_arguments
+            or not isinstance(item, exp.Literal)
+            or not item.is_string
+        ):
             return found
         as_text, subject_of, text = self._as_text(), self.compiled(subject), point(item.name)
 

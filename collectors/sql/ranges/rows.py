@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from prunescope.collectors.sql.dialects import Dialect
+from prunescope.collectors.sql.dialect import Dialect
 from prunescope.collectors.sql.ranges.truths import Evaluate, is_null, is_truth, logic
 
 _STRICT: Mapping[type[exp.Expr], type[exp.Expr]] = {exp.LTE: exp.LT, exp.GTE: exp.GT}
@@ -35,7 +35,7 @@ def rows_compared(kind: type[exp.Expr], pairs: Sequence[Pair], dialect: Dialect)
     if kind in (exp.EQ, exp.NEQ):
         found = logic(exp.And, equal)
         return logic(exp.Not, [found]) if kind is exp.NEQ else found
-    if not (orders_nulls or dialect.is_trino):
+    if not (orders_nulls or dialect.has_standard_rows):
         return None  # which may order nulls
     found = _before(kind, pairs[-1], dialect)
     for pair, is_equal in zip(pairs[-2::-1], equal[-2::-1], strict=True):
@@ -50,7 +50,7 @@ def _before(kind: type[exp.Expr], pair: Pair, dialect: Dialect) -> Evaluate:
     if not dialect.rows_order_nulls:
         return found
     nulls = [is_null(pair.left), is_null(pair.right)]
-    if (kind in (exp.LT, exp.LTE)) is not dialect.is_spark:
+    if (kind in (exp.LT, exp.LTE)) is not dialect.nulls_are_least:
         nulls.reverse()
     one_alone = logic(exp.And, [nulls[0], logic(exp.Not, [nulls[1]])])
     each = [is_truth(found, wanted=True), one_alone]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from prunescope.collectors.sql.dialects import Dialect
+from prunescope.collectors.sql.dialect import Dialect
 
 _OPERATORS: Mapping[type[exp.Expr], type[exp.Binary]] = {
     exp.SafeAdd: exp.Add,

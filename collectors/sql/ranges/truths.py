@@ -99,7 +99,7 @@ def comparison(
 ) -> Span:
     """The truths of a comparison between the values of two spans."""
     if is_nan(one.low) or is_nan(other.low):
-        is_ieee = dialect_of(session.dialect).is_trino and not orders_nan
+        is_ieee = dialect_of(session.dialect).has_ieee_doubles and not orders_nan
         return _with_nan(kind, one, other, is_ordered=not is_ieee, is_known=is_ieee or orders_nan)
     if one.is_empty or other.is_empty:
         return NOTHING
@@ -120,7 +120,7 @@ def comparison(
 def _may_overflow(one: Folded, other: Folded, session: Session) -> bool:
     """True if Spark may turn a number into NULL before it compares it with another one."""
     dialect = dialect_of(session.dialect)
-    if not dialect.is_spark or not (is_number(one) and is_number(other)):
+    if not dialect.nulls_wide_numbers or not (is_number(one) and is_number(other)):
         return False
     return is_beyond_decimals(one, other, dialect)
 

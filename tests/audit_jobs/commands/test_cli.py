@@ -370,9 +370,11 @@ def test_explain_starts_without_what_it_does_not_need() -> None:
 def test_planners_and_dialects_that_are_not_known(table: Any) -> None:
     newer = explain(table, "--where", "id = 1", "--planner", "trino-9999/1.30")
     assert newer.stderr.splitlines() == [
-        "prunescope: trino 9999 is newer than any that is known: it is planned as 484",
-        "prunescope: Iceberg 1.30 is newer than any that is known: it is planned as 1.11",
+        "prunescope: trino 9999 is newer than any that is known: it is planned as 483",
+        "prunescope: Iceberg 1.30 is newer than any that is known: it is planned as 1.12",
     ]
+    next_one = explain(table, "--where", "id = 1", "--planner", "trino-484")
+    assert "trino 484 is newer than any that is known" in next_one.stderr
     for known in ("trino-483", "spark-4.1.4/1.11.2", "pyiceberg-0.12.1", "spark"):
         assert explain(table, "--where", "id = 1", "--planner", known).stderr == ""
     misspelt = explain(table, "--where", "id = 1", "--planner", "trinoo")

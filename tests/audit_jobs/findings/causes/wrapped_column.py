@@ -8,6 +8,7 @@ from prunescope.audit_jobs.records import ConjunctRecord
 from prunescope.collectors.predicates.model import Field, Predicate, Reason, Written, all_of, any_of
 from prunescope.collectors.predicates.operators import Op
 from prunescope.collectors.predicates.walks import written_as
+from prunescope.collectors.table_scans import TextPlace
 from tests.audit_jobs.findings.usages import (
     AT,
     FILE,
@@ -154,7 +155,7 @@ FOUND = {
     "a range of one of two that the query has of the table": Case(
         Night(
             tuple(
-                replace(scan(_WRAPPED, allowed=100), qualifiers={"ts": (name,)})
+                scan(_WRAPPED, allowed=100, text_place=TextPlace(qualifiers={"ts": (name,)}))
                 for name in ("a", "b")
             ),
             times=1,
@@ -168,7 +169,7 @@ FOUND = {
         ),
     ),
     "a range of a column that is called otherwise where the condition stands": Case(
-        Night((replace(scan(_SAME, allowed=100), outer_names={"id": ("x", "n")}),)),
+        Night((scan(_SAME, allowed=100, text_place=TextPlace(outer_names={"id": ("x", "n")})),)),
         Told(
             ("id",),
             2 * 90 * GB,
@@ -178,7 +179,7 @@ FOUND = {
         ),
     ),
     "a range of a column that has no name where the condition stands": Case(
-        Night((replace(scan(_SAME, allowed=100), outer_names={"id": ()}),)),
+        Night((scan(_SAME, allowed=100, text_place=TextPlace(outer_names={"id": ()})),)),
         Told(
             ("id",),
             2 * 90 * GB,
