@@ -44,8 +44,6 @@ LONG = {
     "collectors/outcomes.py": "a table of outcomes",
     "collectors/parquet/thrift_types.py": "a table of structures",
     "collectors/sql/catalyst/conditions.py": "one reader of one grammar",
-    "tests/workloads/pairs/": "each is one list of cases",
-    "tests/workloads/unseen/": "each is one list of cases",
 }
 """Modules of more lines, or folders of them, and why they are one."""
 

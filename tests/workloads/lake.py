@@ -13,6 +13,7 @@ from prunescope.audit_jobs.findings.model import Finding
 from prunescope.audit_jobs.results.result import AuditResult
 from prunescope.collectors.observed import ObservedQuery
 from tests.scenarios.lake import Query, audit, week_before
+from tests.workloads.blocks import Made
 from tests.workloads.filters import filters_written
 from tests.workloads.model import WHOLE_WEEK, Pair
 from tests.workloads.physical import Layout, metadata_path, write
@@ -54,8 +55,9 @@ class Tables:
     def of(self, pair: Pair) -> str:
         """The metadata file of a pair's table."""
         if pair.layout not in self._built:
-            made = f"{pair.layout.__module__}.{pair.layout.__name__}"
-            self._built[pair.layout] = self.write(made, pair.layout())
+            made = pair.layout
+            name = made.folder if isinstance(made, Made) else f"{made.__module__}.{made.__name__}"
+            self._built[made] = self.write(name, made())
         return self._built[pair.layout]
 
     def write(self, folder: str, layout: Layout) -> str:
