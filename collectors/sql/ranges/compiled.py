@@ -19,14 +19,7 @@ from prunescope.collectors.sql.constants.values import CannotConvert, not_consta
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.functions.clocks import Clocks
 from prunescope.collectors.sql.functions.law import Name
-from prunescope.collectors.sql.functions.spans import (
-    FALSE,
-    NOTHING,
-    UNKNOWN,
-    Span,
-    hull,
-    point,
-)
+from prunescope.collectors.sql.functions.spans import FALSE, NOTHING, UNKNOWN, Span, hull, point
 from prunescope.collectors.sql.functions.texts import is_of_text, joined
 from prunescope.collectors.sql.ranges.branches import branches_of, by_branch, hoisted
 from prunescope.collectors.sql.ranges.calls import call_of
