@@ -200,7 +200,7 @@ def listed(files: Sequence[str]) -> str:
 def too_small_text(findings: int, lost: int) -> str:
     """The number of findings below the thresholds, and their bytes at stake."""
     were = "finding is" if findings == 1 else "findings are"
-    return f"{findings:,} more {were} below the thresholds ({size(lost)} in all)"
+    return f"{findings:,} {were} below the thresholds ({size(lost)} in all)"
 
 
 def tally(findings: Sequence[Finding]) -> Text:
