@@ -22,11 +22,10 @@ from prunescope.audit_jobs.tuning import SPREAD
 from prunescope.audit_jobs.units import size
 
 _OVERWRITTEN = (
-    "Leave the partitions for now: statements of this window overwrite or drop some as a whole. By "
-    "other partitions these would fail, replace rows of which they have no new ones, or leave old "
-    "rows in place. Let them say first which rows they replace, as MERGE does, and DELETE … WHERE "
-    "before INSERT, and audit again. Where each replaces the whole table, as INSERT OVERWRITE "
-    "without PARTITION does unless the session asks for dynamic overwrites, none needs partitions."
+    "Do not repartition yet: jobs in this window overwrite or drop whole partitions. With other "
+    "partitions they could fail, delete rows, or leave stale rows. First change them to MERGE, or "
+    "to DELETE … WHERE before INSERT. Then audit again. Jobs that replace the whole table (INSERT "
+    "OVERWRITE without PARTITION and without dynamic overwrites) need no partitions."
 )
 
 
@@ -74,8 +73,8 @@ def merging(finding: Finding, tried: Mapping[Change, Tried]) -> Finding:
         told = replace(fix, advice=f"{fix.advice} {lost.loss}.")
         return replace(finding, fix=told, evidence={**finding.evidence, **lost.told})
     advice = (
-        f"Leave the files as they are: by {', '.join(fix.change.keeps)}, queries skip files that "
-        f"they would have to read once these are merged with others, {size(lost.bytes)} in all."
+        f"Do not compact: queries on {', '.join(fix.change.keeps)} would read {size(lost.bytes)} "
+        f"more, because compaction mixes files they skip now."
     )
     left = without_statements(finding, advice, lost.told)
     return replace(left, fix=replace(left.fix, wish=Wish(keeps_files=True)))

@@ -268,7 +268,7 @@ def _scans(
     meant = _meant(named, table)
     if not meant:
         reads = ", ".join(str(name.shown) for name in named) or "no table"
-        raise TableNotScanned(f"the query does not read {table}; it reads: {reads}")
+        raise TableNotScanned(f"The query does not read {table}. It reads: {reads}.")
     setting = zone_set_by(nodes_of(tree))
     time_zone = zone_of_session(question.dialect, question.time_zone, setting)
     by_planner = [
@@ -284,8 +284,8 @@ def _scans(
     ]
     if not by_planner[0]:
         raise TableNotScanned(
-            f"the query names {table}, and nothing in it reads its rows: a common table expression "
-            "that is not used, or a form that is not known"
+            f"The query mentions {table} but does not read it: an unused CTE, or an unsupported "
+            f"form."
         )
     return [
         _Filter(

@@ -139,8 +139,8 @@ def test_a_table_that_no_query_read_is_refused(
     result = audits.run("--table", table, *form)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
-        f"prunescope: run run-1 read no table {table!r} (a name is catalog.namespace.table, and * "
-        f"stands for any text); {advice}\n"
+        f"prunescope: Run run-1 read no table {table!r}. A name is catalog.namespace.table, and * "
+        f"matches any text; {advice}\n"
     )
 
 

@@ -221,7 +221,7 @@ def test_what_is_not_json(content: bytes) -> None:
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
-        pytest.param([], "is JSON, but no object", id="list"),
+        pytest.param([], "is JSON but not an object", id="list"),
         pytest.param({}, "format-version is None", id="nothing"),
         pytest.param(document(**{"format-version": 4}), "format-version is 4", id="version-4"),
         pytest.param(document(location=None), "KeyError at 'location'", id="no-location"),

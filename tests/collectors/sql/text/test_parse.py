@@ -265,7 +265,7 @@ def test_a_condition_that_cannot_be_parsed_names_the_place_in_it(
     with pytest.raises(UnparseableSql) as caught:
         parse_condition(condition, "trino")
     assert str(caught.value) == (
-        f"the SQL cannot be parsed{problem}; check that it is whole, and in the dialect trino"
+        f"SQL syntax error{problem}; check that it is whole, and in the dialect trino"
     )
 
 
