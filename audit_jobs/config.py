@@ -1,5 +1,5 @@
 """The configuration of an audit: `audit.yaml`, validated, with messages that name the key. What
-stands below each key is its meaning in docs/audit.md, which `make generated` writes."""
+stands below each key is its meaning in docs/configuration.md, which `make generated` writes."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class TablesConfig(Section):
     tables: tuple[MetadataTable, ...] = ()
     """tables that are read from a metadata file, under the name that queries use"""
     sources: tuple[AnyLogs, ...] = ()
-    """query logs: [sources.md](sources.md)"""
+    """query logs: [logs](logs/README.md)"""
     source_storage: str | None = None
     """the catalog with whose storage properties (`s3.endpoint`, `s3.region`, …) and credentials
     `sources` are read; by default, those of the environment (`AWS_…`)"""

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 def findings(
     config: Path, run_id: str | None, limit: int | None, **options: Unpack[FindingsOptions]
 ) -> None:
-    """List the findings of an audit: why scans read too much, and the fix."""
+    """List findings: why scans read too much, and the fix."""
     leave_out_pandas()
     from prunescope.audit_jobs.config import load_config
     from prunescope.audit_jobs.findings.catalogue import BY_ID

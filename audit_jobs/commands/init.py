@@ -224,7 +224,7 @@ def _recognised(path: str, storage: Storage) -> Sequence[Recognised]:
     if found.strange:
         tell(
             f"{path}: {len(found.strange):,} of {found.files:,} files were not recognised as query "
-            f"logs: {listed(found.strange)}; docs/sources.md lists what is read"
+            f"logs: {listed(found.strange)}; docs/logs/README.md lists what is read"
         )
     return found.sources
 

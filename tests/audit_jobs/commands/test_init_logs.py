@@ -332,8 +332,8 @@ def test_a_catalog_that_queries_call_otherwise_gets_an_alias(tmp_path: Path) -> 
         pytest.param([*REST, "--property", "x"], "--property KEY=VALUE", id="no value"),
         pytest.param(
             ["--catalog-type", "sql", "--uri", "postgresql://me:hidden@db/lake"],
-            "`uri` may hold a password, and does not belong into a file; set "
-            "PYICEBERG_CATALOG__LAKE__URI in the environment, and leave it out here",
+            "`uri` may hold a password. Do not store it in the file: set "
+            "PYICEBERG_CATALOG__LAKE__URI in the environment.",
             id="a password in the address",
         ),
         *(
@@ -356,7 +356,7 @@ def test_a_catalog_that_queries_call_otherwise_gets_an_alias(tmp_path: Path) -> 
         ),
         pytest.param(
             [*REST, "--property", "token=hidden"],
-            "the property token is a credential, and does not belong into a file; set "
+            "`token` is a credential. Do not store it in the file: set "
             "PYICEBERG_CATALOG__LAKE__TOKEN in the environment",
             id="a token",
         ),

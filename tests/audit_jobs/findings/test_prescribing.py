@@ -206,7 +206,7 @@ def test_where_partitions_are_overwritten_none_are_changed() -> None:
     points = {BUCKETS: {"ids": 24}, BY_ID: {"ids": 20}}
     asked, left = told([IN_BUCKETS, OF_IDS], points, of)
     assert (asked.fix.change, points_of(asked)) == (BY_ID, 20)
-    assert "Leave the partitions for now" in (left.fix.advice or "")
+    assert "Do not repartition yet" in (left.fix.advice or "")
     assert left.evidence["overwrites"] == 3
     assert left.evidence["bytes_by_this_change"] == 10 * POINT
 

@@ -194,7 +194,7 @@ def test_time_travel_follows_a_rollback() -> None:
     ("second", "message"),
     [
         pytest.param(9, "does not reach back to the time", id="before-the-log"),
-        pytest.param(15, "is not in the metadata of /t", id="expired"),
+        pytest.param(15, "Snapshot not found in /t", id="expired"),
     ],
 )
 def test_time_travel_beyond_what_is_kept(second: int, message: str) -> None:

@@ -164,7 +164,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"b"."ts" >= ?',
-            advice="Where the table is called a, it needs one likewise",
+            advice="Queries that call the table a need the same condition",
         ),
     ),
     "a range of a column that is called otherwise where the condition stands": Case(
@@ -174,7 +174,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"x"."n" >= ?',
-            advice="or write it in its place: it selects the same rows",
+            advice="Both select the same rows",
         ),
     ),
     "a range of a column that has no name where the condition stands": Case(
@@ -184,7 +184,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"id" >= ?',
-            advice="It goes into the WHERE of the SELECT that reads the table for the condition",
+            advice="Add it to the WHERE of the SELECT that reads the table",
         ),
     ),
     "a range that is the condition": Case(
@@ -194,7 +194,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"id" >= ?',
-            advice="or write it in its place: it selects the same rows",
+            advice="Both select the same rows",
         ),
     ),
     "a range beside which the query says that it is not null": Case(
@@ -204,7 +204,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"id" >= ?',
-            advice="or write it in its place: it selects the same rows",
+            advice="Both select the same rows",
         ),
     ),
     "a range that another condition of its column holds for": Case(
@@ -214,7 +214,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"id" >= ?',
-            advice="or write it in its place: it selects the same rows",
+            advice="Both select the same rows",
         ),
     ),
     "a range that another condition of its column cuts": Case(
@@ -224,7 +224,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"id" >= ?',
-            advice="which stays: the range alone may hold more rows",
+            advice="the range alone may match more rows",
         ),
     ),
     "a range of an OR of functions": Case(
@@ -234,7 +234,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"id" > ?',
-            advice="or write it in its place: it selects the same rows",
+            advice="Both select the same rows",
         ),
     ),
     "a range of long numbers beside a floating-point number, which are rounded": Case(
@@ -244,7 +244,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"id" >= ?',
-            advice="which stays: the range alone may hold more rows",
+            advice="the range alone may match more rows",
         ),
     ),
     "a range of what is not known as a whole": Case(
@@ -254,7 +254,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"id" >= ?',
-            advice="which stays: the range alone may hold more rows",
+            advice="the range alone may match more rows",
         ),
     ),
     "a range of floating-point numbers, which has a margin": Case(
@@ -264,7 +264,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"x" >= ?',
-            advice="which stays: the range alone may hold more rows",
+            advice="the range alone may match more rows",
         ),
     ),
     "a range of each day": Case(
@@ -274,7 +274,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"ts" >= ?',
-            advice="may hold more rows. The condition depends on the clock",
+            advice="may match more rows. Compute both ends",
         ),
     ),
     "two ranges make one finding": Case(
@@ -295,7 +295,7 @@ FOUND = {
             "high",
             lost_at="manifests",
             rewrite="`ts` >= ?",
-            advice="system.months(`ts`), compared",
+            advice="system.months(`ts`) with a constant",
         ),
     ),
     "a day is no month, of which Spark knows the function": Case(
@@ -322,24 +322,24 @@ FOUND = {
     ),
     "no range, and all is read": Case(
         Night((scan(_UPPER),)),
-        Told(("name",), None, advice="normalised text", evidence={"conditions": 1}),
+        Told(("name",), None, advice="normalised string", evidence={"conditions": 1}),
     ),
     # As Spark's plans show what no SQL says; a list has no range.
     "a list that holds a value": Case(
         Night((scan(_HOLDS, engine="spark"),)),
-        Told(("tags",), None, advice="Write the part that is asked for into a column of its own"),
+        Told(("tags",), None, advice="Store this part of the value in its own column"),
     ),
     "what stands within a text": Case(
         _opaque("SUBSTR(name, 4, 3) = '007'", "name"),
-        Told(("name",), None, advice="Write the part that is asked for into a column of its own"),
+        Told(("name",), None, advice="Store this part of the value in its own column"),
     ),
     "how a text ends": Case(
         _opaque("REVERSE(name) LIKE '70%'", "name"),
-        Told(("name",), None, advice="Write the part that is asked for into a column of its own"),
+        Told(("name",), None, advice="Store this part of the value in its own column"),
     ),
     "texts that do not sort as their days": Case(
         _opaque("DATE_FORMAT(ts, '%d/%m/%Y') >= '05/01/2026'", "ts"),
-        Told(("ts",), None, advice="Compare the column with dates or times"),
+        Told(("ts",), None, advice="Compare the column with timestamps"),
     ),
     "a text of several columns": Case(
         _opaque("CONCAT(name, city) >= 'ab'", "name", "city"),
@@ -347,7 +347,7 @@ FOUND = {
     ),
     "a sum of several columns": Case(
         _opaque("id + size > 7", "id", "size"),
-        Told(("id", "size"), None, advice="write the value into a column of its own"),
+        Told(("id", "size"), None, advice="store the value in its own column"),
     ),
     "what is true or false": Case(
         _opaque("CAST(flag AS VARCHAR) = 'true'", "flag"),
@@ -359,7 +359,7 @@ FOUND = {
             ("at",),
             None,
             lost_at="manifests",
-            advice="Nothing helps",
+            advice="No rewrite of the query helps",
             evidence={"partition_fields": ["at_day"]},
         ),
     ),
