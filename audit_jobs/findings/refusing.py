@@ -142,7 +142,7 @@ def _why_untried(usage: TableUsage, wish: Change, won: int) -> str:
     others = [name for name in columns_in_order(usage) if name not in (*wish.order, *wish.keeps)]
     if others:
         return (
-            f"Leave the layout: queries skip files by the order of {', '.join(others)}, and no "
+            f"Keep the layout: queries skip files by the order of {', '.join(others)}, and no "
             f"rows tell what they would read {wording.layout(wish)}."
         )
     return _hardly(usage, wish, won)
@@ -151,7 +151,7 @@ def _why_untried(usage: TableUsage, wish: Change, won: int) -> str:
 def _hardly(usage: TableUsage, wish: Change, won: int) -> str:
     read = sum(group.bytes_read for group in usage.groups)
     return (
-        f"Leave the layout: {wording.layout(wish)}, queries would skip {size(won)} more, about "
+        f"Keep the layout: {wording.layout(wish)}, queries would skip {size(won)} more, about "
         f"{won / max(1, read):.1%} of what all scans of the table read, for which it is hardly "
         "written anew."
     )
@@ -162,11 +162,11 @@ def _why(wish: Change, lost: Disturbance) -> str:
         return wording.LEAVE_LAYOUT
     if lost.columns:
         return (
-            f"Leave the layout: queries skip {size(lost.bytes)} by the order of "
+            f"Keep the layout: queries skip {size(lost.bytes)} by the order of "
             f"{', '.join(lost.columns)}, which they would read {wording.layout(wish)}."
         )
     return (
-        f"Leave the layout: as sampled rows tell, queries would read {size(lost.bytes)} more "
+        f"Keep the layout: as sampled rows tell, queries would read {size(lost.bytes)} more "
         f"{wording.layout(wish)}."
     )
 

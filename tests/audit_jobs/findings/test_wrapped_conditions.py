@@ -86,7 +86,7 @@ def test_trino_has_no_range_of_uuids() -> None:
 
 def test_a_month_comes_once_where_another_condition_tells_the_year() -> None:
     assert "Another condition limits the years" in _advice(*_YEAR, _MONTH)
-    assert "It comes once a year" in _advice(_YEAR[0], _MONTH)
+    assert "The period recurs each year" in _advice(_YEAR[0], _MONTH)
 
 
 @pytest.mark.parametrize(("kept", "told"), [(10, 0), (15, 0), (16, 1)])

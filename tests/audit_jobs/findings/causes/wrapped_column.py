@@ -89,7 +89,7 @@ FOUND = {
             "high",
             lost_at="manifests",
             rewrite='"ts" >= ?',
-            advice="beside the condition",
+            advice="AND this range",
             evidence={"partition_fields": ["ts_month"], "conditions": 1},
         ),
     ),
