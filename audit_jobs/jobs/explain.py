@@ -229,15 +229,15 @@ def _of_query(
     meant = _meant(named, table)
     if not meant:
         reads = ", ".join(str(name.shown) for name in named) or "no table"
-        raise TableNotScanned(f"the query does not read {table}; it reads: {reads}")
+        raise TableNotScanned(f"The query does not read {table}. It reads: {reads}.")
     zone = zone_of_session(question.dialect, question.time_zone, zone_set_by(nodes_of(tree)))
     now = dt.datetime.now(dt.UTC)
     sessions = [session_of(question.dialect, now, zone, planner) for planner in planners]
     placed = place(tree, sessions[0], columns=dict.fromkeys(meant, columns))
     if not placed.placed:
         raise TableNotScanned(
-            f"the query names {table}, and nothing in it reads its rows: a common table expression "
-            "that is not used, or a form that is not known"
+            f"The query mentions {table} but does not read it: an unused CTE, or an unsupported "
+            "form."
         )
     by_planner = map(placed.scans, sessions, planners)
     return [

@@ -251,8 +251,8 @@ def _finding(
         confidence=Confidence.MEDIUM,
         columns=(name,),
         sentence=(
-            f"The table has {health.partitions:,} partitions, which fill about {share:.1%} of a "
-            f"file of the usual size each; with about {partitions:,} larger ones, scans would open "
+            f"The table has {health.partitions:,} partitions, each about {share:.1%} of a target "
+            f"file. With about {partitions:,} larger ones, scans would open "
             f"about {1 - then.files / now.files:.0%} fewer files."
         ),
         bytes_at_stake=None,
@@ -273,8 +273,10 @@ def _finding(
             "better_bytes_read": round(then.bytes),
         },
         fix=Fix(
-            advice="Rewriting reads and writes the whole table once. Jobs that overwrite whole "
-            "partitions must know of the new ones.",
+            advice=(
+                "Jobs that overwrite whole partitions must know the new ones. Cost: one rewrite of "
+                "the whole table."
+            ),
             change=Change(
                 added=((change.transform, name),),
                 dropped=((change.field.transform, name),),
@@ -285,4 +287,4 @@ def _finding(
     )
 
 
-CAUSE = Cause(_ID, "Partitions of little data", find)
+CAUSE = Cause(_ID, "Partitions too small", find)

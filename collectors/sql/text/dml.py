@@ -50,9 +50,8 @@ def as_query(tree: exp.Expr, dialect: str) -> exp.Query:
     query = _query(tree, dialect_of(dialect))
     if query is None:
         raise UnsupportedStatement(
-            f"a statement of kind {tree.key.upper()} in this form is not one that can be "
-            "replayed; only queries, CREATE TABLE AS, INSERT, DELETE, UPDATE and MERGE that read "
-            "tables are"
+            f"Cannot replay this {tree.key.upper()} statement. Supported: queries, and CREATE "
+            f"TABLE AS, INSERT, DELETE, UPDATE and MERGE that read tables."
         )
     for pivot in nodes_that_are(exp.Pivot, query):
         if pivot.arg_key == "this" and (inner := _pivoted(pivot)) is not None:

@@ -169,7 +169,7 @@ FOUND = {
                 "rewrite_data_files",
             ),
             trino=("partitioning = ARRAY['month(\"ts\")']", "EXECUTE optimize"),
-            says="partitioned by name, which no filter uses, and not by ts",
+            says="partitioned by name, but queries filter on ts",
         ),
     ),
     # Each of ten buckets is in order of keys: it is no bucket that rules out files.
@@ -196,7 +196,7 @@ FOUND = {
             scans=(scan(part(compared(ID, Op.GT, 7), share=0.9), share=1.0),),
             health=partitioned(2_100),
         ),
-        replace(_GONE, says="it only cuts the table into more files"),
+        replace(_GONE, says="it only adds files"),
     ),
     "joins by another column that read less than a fifth leave doubt": Case(
         replace(
