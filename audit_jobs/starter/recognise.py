@@ -97,8 +97,8 @@ def recognise(path: str, storage: Storage) -> Looked:
     kinds, strange = _kinds(files, list(sizes), storage)
     if not kinds:
         raise NoLogs(
-            f"No supported query log among {len(strange)} files in {path}. See docs/logs/README.md for "
-            f"supported logs{_other_way(strange, storage)}"
+            f"No supported query log among {len(strange)} files in {path}. See docs/logs/README.md "
+            f"for supported logs{_other_way(strange, storage)}"
         )
     ranked = sorted(kinds, key=lambda kind: len(kind.files), reverse=True)
     if len(ranked) == 1:

@@ -231,9 +231,7 @@ def test_what_statements_change_is_sorted_and_not_partitioned(changing: set[str]
 @pytest.mark.parametrize(
     ("points", "change", "says"),
     [
-        pytest.param(
-            {IN_RANGES: {"ids": 24}}, KEPT, "Keep the layout", id="an order wins nothing"
-        ),
+        pytest.param({IN_RANGES: {"ids": 24}}, KEPT, "Keep the layout", id="an order wins nothing"),
         pytest.param(
             {BY_ID: {"ids": 5}, BY_NAME: {"names": 20}}, KEPT, "Not sorted by id", id="others more"
         ),
