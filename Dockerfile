@@ -16,18 +16,18 @@ RUN python3 -m venv /opt/prunescope
 # All packages are pinned with hashes, and builds use the tools that are installed instead of
 # fetching their own. Where packages come from, and what to trust there, are secrets of the build:
 # both are left out where they are not given.
-COPY constraints-tools.txt ./
+COPY requirements/tools.txt requirements/
 RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     --mount=type=secret,id=certificates,target=/etc/ssl/certs/ca-certificates.crt \
-    pip install --no-cache-dir --require-hashes --requirement constraints-tools.txt
+    pip install --no-cache-dir --require-hashes --requirement requirements/tools.txt
 
 FROM tools AS dependencies
-COPY constraints-image.txt ./
+COPY requirements/image.txt requirements/spark-4.1.txt requirements/
 # Packages' own tests go, and so do the tools.
 RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     --mount=type=secret,id=certificates,target=/etc/ssl/certs/ca-certificates.crt \
     pip install --no-cache-dir --require-hashes --no-build-isolation \
-        --requirement constraints-image.txt \
+        --requirement requirements/image.txt --requirement requirements/spark-4.1.txt \
     && pip check \
     && pip uninstall --yes uv setuptools pip \
     && find /opt/prunescope/lib -type d -name tests -prune -exec rm -rf {} + \

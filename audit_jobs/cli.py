@@ -29,7 +29,7 @@ from prunescope.audit_jobs.commands.line import Commands
 )
 @click.version_option(package_name="prunescope")
 def main() -> None:
-    """Find where Apache Iceberg scans lose their pruning, why, and what fixes it."""
+    """Find Apache Iceberg scans that read more than they need, and fix them."""
 
 
 if __name__ == "__main__":

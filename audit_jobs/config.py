@@ -1,5 +1,5 @@
 """The configuration of an audit: `audit.yaml`, validated, with messages that name the key. What
-stands below each key is its meaning in docs/audit.md, which `make generated` writes."""
+stands below each key is its meaning in docs/configuration.md, which `make generated` writes."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class TablesConfig(Section):
     tables: tuple[MetadataTable, ...] = ()
     """tables that are read from a metadata file, under the name that queries use"""
     sources: tuple[AnyLogs, ...] = ()
-    """query logs: [sources.md](sources.md)"""
+    """query logs: [logs](logs/README.md)"""
     source_storage: str | None = None
     """the catalog with whose storage properties (`s3.endpoint`, `s3.region`, …) and credentials
     `sources` are read; by default, those of the environment (`AWS_…`)"""
@@ -254,11 +254,11 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise BadConfiguration(
-            f"there is no configuration file {path.absolute()}; name one with --config, "
-            "or write one with prunescope init"
+            f"No configuration file {path.absolute()}. Pass `--config`, or create one with "
+            f"`prunescope init`."
         ) from error
     except IsADirectoryError as error:
-        raise BadConfiguration(f"{path} cannot be read: it is a folder; name a file") from error
+        raise BadConfiguration(f"{path} is a directory. Pass a file.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise BadConfiguration(f"{path} cannot be read ({what_failed(error)})") from error
 
@@ -282,9 +282,13 @@ def _validated(
 ) -> _Config:
     """The validated configuration of a document, of which `lines` is the tree."""
     if document is None:
-        raise BadConfiguration(f"{origin} is empty; docs/audit.md has every key")
+        raise BadConfiguration(
+            f"{origin} is empty. Add keys from docs/configuration.md, or run `prunescope init`."
+        )
     if not isinstance(document, dict):
-        raise BadConfiguration(f"{origin} holds no keys and values; docs/audit.md has every key")
+        raise BadConfiguration(
+            f"{origin} is not a YAML mapping. See docs/configuration.md for all keys."
+        )
     try:
         config = model.model_validate(document)
     except ValidationError as error:

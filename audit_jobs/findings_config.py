@@ -1,6 +1,6 @@
 """The section `findings` of the configuration: what is worth one, and what nobody needs to be told.
 
-What stands below each key is its meaning in docs/audit.md, which `make generated` writes.
+What stands below each key is its meaning in docs/configuration.md, which `make generated` writes.
 """
 
 from __future__ import annotations

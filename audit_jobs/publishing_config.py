@@ -1,6 +1,6 @@
 """The sections of the configuration that say where results go beside the audit tables.
 
-What stands below each key is its meaning in docs/audit.md, which `make generated` writes.
+What stands below each key is its meaning in docs/configuration.md, which `make generated` writes.
 """
 
 from __future__ import annotations

@@ -9,15 +9,9 @@ from dataclasses import dataclass, field
 from prunescope.audit_jobs.agreement import Agreement
 from prunescope.audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
 from prunescope.audit_jobs.status import Status
-from prunescope.collectors.observed import (
-    Clause,
-    Effects,
-    OuterNames,
-    Qualifiers,
-    Rejected,
-    TableName,
-)
+from prunescope.collectors.observed import Effects, Rejected, TableName
 from prunescope.collectors.outcomes import Outcome
+from prunescope.collectors.table_scans import UNPLACED, TextPlace
 
 REPLAYED = Outcome.REPLAYED
 HIDDEN = "a condition that the log does not show"
@@ -111,11 +105,7 @@ class ScanRecord:
     the two, `matching` the estimate from sampled rows.
 
     `traits` are those of the query's text: `limit`, `join`, `aggregate`, `write` (it changes a
-    table), `merge`, `delete`, `update`, and of its plan, which shows `join`, `write` and `merge`;
-    `joined` are the columns of the table that plain joins compare, as the text or the plan names
-    them, and `qualifiers` the prefixes of its columns in the conditions of the text; `outer_names`
-    are the names of columns for conditions outside of the SELECT that reads the table, and `clause`
-    is the one to which a further condition on the table can be added, None if no text has it.
+    table), `merge`, `delete`, `update`, and of its plan, which shows `join`, `write` and `merge`.
     `calculation` has literals of the text, and is never written down: queries of one fingerprint
     that differ in it calculate different things. With `enough` matching rows the query is complete,
     and its engine stops (LIMIT without an order); None if it reads on. `effects` are the query's
@@ -150,10 +140,7 @@ class ScanRecord:
     agreement: Agreement | None = None
     matching: Matching | None = None
     traits: frozenset[str] = frozenset()
-    joined: tuple[str, ...] = ()
-    qualifiers: Qualifiers = field(default_factory=dict)
-    outer_names: OuterNames = field(default_factory=dict)
-    clause: Clause | None = None
+    text_place: TextPlace = UNPLACED
     enough: int | None = None
     effects: Effects = ()
     named_catalog: str | None = None

@@ -6,14 +6,21 @@ _UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 
 
 def size(count: float | None) -> str:
-    """Bytes in the largest unit in which they are at least one; `?` if unknown."""
+    """Bytes in the largest unit in which they are at least one; `unknown` if there is no count."""
     if count is None:
-        return "?"
+        return "unknown"
     for unit in _UNITS:
         if count < 1000 or unit == _UNITS[-1]:
             return f"{count:,.0f} B" if unit == "B" else f"{count:,.1f} {unit}"
         count /= 1000
     raise AssertionError("unreachable: the last unit takes any size")
+
+
+def of(part: float | None, whole: float) -> str:
+    """Bytes of all bytes, the unit once if both have the same: `65.5 of 66.6 MB`."""
+    some, all_ = size(part), size(whole)
+    number, _, unit = some.rpartition(" ")
+    return f"{number if unit == all_.rpartition(' ')[2] else some} of {all_}"
 
 
 def plural(number: int, noun: str, nouns: str | None = None) -> str:

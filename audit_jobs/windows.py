@@ -44,7 +44,7 @@ def zone_of(name: str) -> ZoneInfo:
     if name in available_timezones():
         return ZoneInfo(name)
     close = zone_suggestion(name, "Europe/Berlin or UTC")
-    raise BadWindow(f"there is no time zone {name!r}; {close}")
+    raise BadWindow(f"Unknown time zone {name!r}. {close}")
 
 
 def latest(text: str, now: dt.datetime) -> Window:
@@ -56,9 +56,7 @@ def latest(text: str, now: dt.datetime) -> Window:
     if found is not None and 0 < count <= _MOST:
         length = dt.timedelta(**{_UNITS[found["unit"].lower()]: count})
         return Window(end - length, end)
-    raise BadWindow(
-        f"{text!r} is no length of time: write minutes, hours or days, such as 24h, 90m or 7d"
-    )
+    raise BadWindow(f"Invalid duration {text!r}. Use minutes, hours or days: 90m, 24h, 7d.")
 
 
 def today(zone: dt.tzinfo, now: dt.datetime) -> Window:
@@ -83,12 +81,14 @@ def named(text: str, zone: dt.tzinfo) -> Window:
             window = Window(_instant(begin, zone), _instant(begin + _HOUR, zone))
             if window.end > window.start:
                 return window
-            raise BadWindow(f"no clock in {zone} showed {found['hour']}: it was set forward then")
+            raise BadWindow(
+                f"{found['hour']} does not exist in {zone}: clocks went forward. Use another hour."
+            )
     except (ValueError, OverflowError):
         pass
     raise BadWindow(
-        f"{text!r} is no window: write a day (2026-03-10), an hour (2026-03-10T13) or a range with "
-        "its end exclusive (2026-03-01/2026-03-08, 2026-03-10T08/2026-03-10T17:30)"
+        f"Invalid window {text!r}. Use a day (2026-03-10), an hour (2026-03-10T13), or a range "
+        f"with exclusive end (2026-03-01/2026-03-08, 2026-03-10T08/2026-03-10T17:30)."
     )
 
 

@@ -57,13 +57,6 @@ class TableName:
 Effects = tuple[tuple[TableName, Effect], ...]
 """What a query does to rows that tables have, each table and effect once."""
 
-Qualifiers = Mapping[str, tuple[str, ...]]
-"""What a query has before columns of a table (`e` of `e.ts`), by their lower-case dotted names."""
-
-OuterNames = Mapping[str, tuple[str, ...]]
-"""What columns are called where conditions on them stand, if that is outside of the SELECT that
-reads the table, by their lower-case dotted names; empty for those that have no name there."""
-
 
 class Clause(StrEnum):
     """The clause of a query to which a further condition on a table's columns can be added, so that

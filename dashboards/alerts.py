@@ -44,9 +44,10 @@ def _low_pruning(source: Selection, settings: Settings) -> Iterator[AlertRule]:
             f"{ratio} > {limit} and {reaching} >= {limits.containers_per_scan} "
             f"and {_much_is_read(source, settings)}",
             "warning",
-            f"Scans of {_THE_TABLE} prune hardly any {containers}",
-            f"Of the {containers} of {_THE_TABLE} that reach the pass, scans keep "
-            "{{ $value | humanizePercentage }}. The findings on the table name the cause.",
+            f"{_THE_TABLE}: scans skip almost no {containers}",
+            "Scans keep {{ $value | humanizePercentage }} of the "
+            f"{containers} considered (threshold {limit}). See the table's findings for cause "
+            "and fix.",
             settings.burn_in,
             settings.hold,
             {"pass": family.funnel},
@@ -60,13 +61,14 @@ def _regressions(source: Selection, settings: Settings) -> Iterator[AlertRule]:
         containers = _CONTAINERS[family.funnel]
         yield AlertRule(
             "PrunescopePruningRegressed",
-            f"{now} - {usual} > {settings.thresholds.regression} "
+            f"100 * ({now} - {usual}) > 100 * {settings.thresholds.regression} "
             f"and {_much_is_read(source, settings)}",
             "warning",
-            f"Scans of {_THE_TABLE} prune fewer {containers} than they used to",
-            f"The share of {containers} of {_THE_TABLE} that scans keep is "
-            "{{ $value | humanizePercentage }} of all above the median of its last "
-            f"{settings.baseline_window}.",
+            f"{_THE_TABLE}: scans skip fewer {containers} than before",
+            f"Scans of {_THE_TABLE} keep "
+            '{{ $value | printf "%.0f" }} percentage points more '
+            f"{containers} than the median of {settings.baseline_window}. See finding "
+            "`pruning_regressed` for what changed.",
             settings.burn_in,
             settings.hold,
             {"pass": family.funnel},
@@ -80,9 +82,9 @@ def _findings(source: Selection, settings: Settings) -> Iterator[AlertRule]:
         "PrunescopeMisalignedPartitioning",
         f"{misaligned} > 0",
         "warning",
-        f"{_THE_TABLE} is partitioned by something that its queries do not filter by",
-        f"The queries that read {_THE_TABLE} filter by other columns than its partitions, so that "
-        "no partition is ever ruled out. The finding holds the statements that repartition it.",
+        f"{_THE_TABLE}: queries do not filter on its partition columns",
+        f"Queries of {_THE_TABLE} filter on columns other than its partition columns: no partition "
+        f"is pruned. The finding has the statements that repartition it.",
         settings.settle,
         settings.settle,
         documentation=f"{DOCUMENTATION}#{MISALIGNED}",
@@ -94,9 +96,11 @@ def _findings(source: Selection, settings: Settings) -> Iterator[AlertRule]:
         "PrunescopeOverPruned",
         f"{over_pruned} > 0",
         "critical",
-        f"An engine skipped files of {_THE_TABLE} that may hold matching rows",
-        "{{ $value }} scans of " + _THE_TABLE + " read fewer files than the statistics justify. "
-        "Their results may lack rows.",
+        f"{_THE_TABLE}: query results may be incomplete",
+        "{{ $value }} scans of "
+        ""
+        + _THE_TABLE
+        + " skipped files that may hold matching rows. Verify the results before you use them.",
         "0s",
         settings.settle,
         documentation=f"{DOCUMENTATION}#{OVER_PRUNE}",

@@ -37,9 +37,9 @@ def _run(source: Selection, settings: Settings) -> Iterator[AlertRule]:
         f"or {known.max(catalogue.RUN_WINDOW_END, FLEET)} < time() - 2 * {age} "
         f"or absent({source.of(catalogue.LAST_SUCCESS)})",
         "warning",
-        "No audit has succeeded lately",
-        f"No audit has published its results within {limits.success_age}, or none of a recent "
-        "window, or its metrics do not arrive. Pruning may be getting worse unseen.",
+        "No recent audit published",
+        f"No audit within {limits.success_age}, none of a recent window, or no metrics. Check the "
+        f"scheduler, then `audit_runs`.",
         settings.settle,
         settings.settle,
     )
@@ -60,9 +60,9 @@ def _run(source: Selection, settings: Settings) -> Iterator[AlertRule]:
         f"{source.max(catalogue.RUN_WINDOW_END, FLEET)} "
         f"unless {source.sum(catalogue.RUN_QUERIES, FLEET, _REPLAYED)} > 0",
         "warning",
-        "Audits find no query of an Iceberg table",
-        "The last audit replayed no query: its logs hold none of the window, or none that reads a "
-        "table of its catalogs. Pruning may be getting worse unseen.",
+        "Audit replayed no queries",
+        "The logs have no queries in the window, or none on a configured catalog. Run `prunescope "
+        "doctor`.",
         settings.burn_in,
         settings.settle,
     )
@@ -70,12 +70,12 @@ def _run(source: Selection, settings: Settings) -> Iterator[AlertRule]:
     usual = source.recorded(recording.baseline_name(recording.UNPARSEABLE))
     yield AlertRule(
         "PrunescopeUnparseableRising",
-        f"{share} - {usual} > {limits.unparseable_rise}",
+        f"100 * ({share} - {usual}) > 100 * {limits.unparseable_rise}",
         "warning",
         "More queries than usual cannot be parsed",
-        "The share of queries that cannot be parsed is {{ $value | humanizePercentage }} of all "
-        f"above the median of the last {settings.baseline_window}: the audit is losing sight of "
-        "part of the workload.",
+        'Unparseable queries are {{ $value | printf "%.0f" }} percentage points above the '
+        f"median of {settings.baseline_window}. The audit does not cover them. See their messages "
+        "in `scan_plans`.",
         settings.settle,
         settings.hold,
     )
@@ -96,7 +96,7 @@ def _run(source: Selection, settings: Settings) -> Iterator[AlertRule]:
         "PrunescopeCardinalityFolded",
         f"{folded} > 0 or {labels} > 0",
         "info",
-        "{{ $value }} tables or label values are not told apart in metrics",
+        "{{ $value }} tables or label values are folded into 'other'",
         "{{ $value }} tables, or values of another label, share the label "
         f"'{catalogue.OTHER}', so no other alert can name them. The audit tables hold all.",
         settings.settle,
@@ -176,9 +176,9 @@ def _maintenance(source: Selection, settings: Settings) -> AlertRule:
         "PrunescopeMaintenanceMissing",
         f"{source.max(catalogue.LAST_MAINTENANCE, FLEET)} < time() - {seconds(age):.0f}",
         "warning",
-        "The audit tables have not been maintained lately",
-        f"No `prunescope maintain` has ended without a failure within {age}: old rows, small files "
-        "and snapshots of the audit tables pile up, and audits and queries of them slow down.",
+        "Audit tables not maintained",
+        f"No `prunescope maintain` succeeded within {age}. Old rows, small files and snapshots "
+        f"accumulate, and audits slow down. Schedule it, or see its last output.",
         settings.settle,
         settings.settle,
     )
@@ -192,8 +192,8 @@ def _exporter(settings: Settings) -> AlertRule:
         f"min by ({', '.join(FLEET)}, instance) ({is_up}) == 0",
         "warning",
         "The exporter {{ $labels.instance }} cannot read the audit tables",
-        "The exporter {{ $labels.instance }} shows what it read last, or nothing since it was "
-        "started: newer audits, and what they find, are not seen.",
+        "The exporter {{ $labels.instance }} shows old results, or none since its start. Newer "
+        "audits are not visible. Check the catalog and its credentials.",
         settings.settle,
         settings.settle,
     )
@@ -207,8 +207,8 @@ def _receiver(settings: Settings) -> Iterator[AlertRule]:
         f"min by (job, instance) ({writable}) == 0",
         "warning",
         "The receiver {{ $labels.instance }} cannot write",
-        "The last write of the receiver {{ $labels.instance }} failed: it refuses events until one "
-        "succeeds, and engines that do not send them again lose them.",
+        "Receiver {{ $labels.instance }} rejects events until a write succeeds. Engines that do "
+        "not retry lose events. Check disk space and permissions.",
         settings.settle,
         settings.settle,
     )
@@ -219,9 +219,9 @@ def _receiver(settings: Settings) -> Iterator[AlertRule]:
         f"{one} (last_over_time({writable}[{settings.baseline_window}])) unless {one} ({writable})",
         "warning",
         "No receiver of {{ $labels.job }} answers",
-        "There was a receiver of {{ $labels.job }} within "
-        f"{settings.baseline_window}, and no metrics of one arrive now: engines that cannot send "
-        "their events lose them.",
+        "A receiver of {{ $labels.job }} ran within "
+        f"{settings.baseline_window} and sends no metrics now. Engines that do not retry lose "
+        "events. Check the receiver.",
         settings.settle,
         settings.settle,
     )

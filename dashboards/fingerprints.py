@@ -75,8 +75,8 @@ def fingerprints(plugin: Plugin) -> Board:
     return Board(
         _uid(plugin),
         f"Pruning / Queries ({plugin.capitalize()})",
-        "Queries by their shape, without literals: what they read, which condition prunes, and "
-        "what would help. Reads the audit tables.",
+        "Queries without literals: bytes read, pruning per condition, and fixes. Reads the audit "
+        "tables.",
         (
             datasource(PLUGINS[plugin]),
             builders.TextBoxVariable("schema").label("Audit schema").default_value("pruning_audit"),
@@ -94,7 +94,7 @@ def fingerprints(plugin: Plugin) -> Board:
 def _worst(plugin: Plugin) -> PanelBuilder:
     panel = _table(
         plugin,
-        Text("Queries by bytes read", "Choose one by its fingerprint: the panels below show it"),
+        Text("Queries by bytes read", "Choose a fingerprint. The panels below show its query."),
         24,
         sql_queries.worst(),
     )
@@ -109,7 +109,7 @@ def _worst(plugin: Plugin) -> PanelBuilder:
 def _kept(plugin: Plugin) -> PanelBuilder:
     text = Text(
         "Kept by each pass",
-        "Share of what reaches the pass, by audited window; lower is better",
+        "Share of what reaches the pass that it keeps, by audited window. Lower is better.",
         SHARE,
     )
     return series(text, 12, _source(plugin), [_target(plugin, sql_queries.kept_over_time())])
@@ -123,7 +123,7 @@ def _funnel(plugin: Plugin) -> PanelBuilder:
 def _conjuncts(plugin: Plugin) -> PanelBuilder:
     text = Text(
         "Conditions",
-        "What each AND-ed part of the filter alone rules out, or why nothing; ? for literals",
+        "What each conjunct prunes by itself, or why it prunes nothing. `?` stands for a literal.",
     )
     return _table(plugin, text, 24, sql_queries.conjuncts())
 
@@ -136,8 +136,8 @@ def _findings(plugin: Plugin) -> PanelBuilder:
 def _columns(plugin: Plugin) -> PanelBuilder:
     text = Text(
         "Columns",
-        "How well the bounds of the columns that scans filter by tell data files apart, for the "
-        "tables that the query reads; a depth of 1 is perfect",
+        "Clustering of the filtered columns, for the tables that the query reads. A depth of 1 is "
+        "best.",
     )
     return _table(plugin, text, 16, sql_queries.columns())
 
@@ -145,7 +145,7 @@ def _columns(plugin: Plugin) -> PanelBuilder:
 def _engines(plugin: Plugin) -> PanelBuilder:
     text = Text(
         "Engines",
-        "Who ran it, by which rules it was planned, and whether the engine read what they predict",
+        "Engine, planner rules, and agreement of the replay with the engine's counters.",
     )
     return _table(plugin, text, 8, sql_queries.engines())
 

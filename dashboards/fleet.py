@@ -55,7 +55,11 @@ def _last_run(now: Selection, settings: Settings) -> tuple[PanelBuilder, ...]:
     age = seconds(settings.thresholds.success_age)
     return (
         single(
-            Text("Share read", "Data files that scans read of all in the snapshots", SHARE),
+            Text(
+                "Files read",
+                "Share of the snapshots' data files that scans read. Lower is better.",
+                SHARE,
+            ),
             4,
             now.recorded(recording.read_ratio_name("fleet")),
         ),
@@ -66,9 +70,9 @@ def _last_run(now: Selection, settings: Settings) -> tuple[PanelBuilder, ...]:
         ),
         single(
             Text(
-                "Readable less as it is",
-                "Bytes that engines read although the statistics rule them out: queries or engines "
-                "to fix, no layout",
+                "Avoidable without a rewrite",
+                "Bytes read that current statistics could skip. Fix queries or engines, not the "
+                "layout.",
                 BYTES,
             ),
             4,
@@ -107,15 +111,19 @@ def _funnel(over: Selection) -> tuple[PanelBuilder, ...]:
     ]
     return (
         chart(
-            Text("Kept by each pass", "Share of what reaches the pass; lower is better", SHARE),
+            Text(
+                "Kept by each pass",
+                "Share of what reaches the pass that it keeps. Lower is better.",
+                SHARE,
+            ),
             12,
             passes,
         ),
         chart(
             Text(
                 "Data files by stage",
-                "In the snapshots, reaching the pass over data files, kept by it, and kept by all "
-                "that the statistics allow; summed over scans",
+                "Bytes in the snapshots, considered, kept, and kept in the best case with current "
+                "statistics. Summed over scans.",
             ),
             12,
             stages,
@@ -150,8 +158,8 @@ def _worst(now: Selection) -> PanelBuilder:
     findings = now.sum(catalogue.FINDINGS, TABLE)
     return grid(
         Text(
-            "Worst tables",
-            "By the bytes that scans could skip if all findings of a table were fixed",
+            "Avoidable bytes by table",
+            "Bytes that scans could skip if you fixed all findings of a table.",
             BYTES,
         ),
         24,
@@ -159,7 +167,7 @@ def _worst(now: Selection) -> PanelBuilder:
         (
             Column("At stake", BYTES, worst),
             Column("Read", BYTES, f"{read} and on ({_TABLE}) {worst}"),
-            Column("Share read", SHARE, f"{share} and on ({_TABLE}) {worst}"),
+            Column("Files read", SHARE, f"{share} and on ({_TABLE}) {worst}"),
             Column("Findings", COUNT, f"{findings} and on ({_TABLE}) {worst}"),
         ),
         links={"table": _drill_down()},
@@ -185,9 +193,9 @@ def _regressed(now: Selection) -> PanelBuilder:
         )
     return grid(
         Text(
-            "Kept more than usual",
-            "By how much the share that a pass keeps exceeds the median of the table's own last "
-            "weeks, in points; negative is better than usual",
+            "Regression by table",
+            "Share kept minus the table's median of recent weeks, in percentage points. Negative "
+            "is better.",
             SHARE,
         ),
         24,
@@ -210,15 +218,19 @@ def _freshness(over: Selection) -> tuple[PanelBuilder, ...]:
     return (
         chart(
             Text(
-                "Ages",
-                "Time since a run published, since one ended, and since the end of its window",
+                "Freshness",
+                "Time since the last publish, the last end of a run, and the end of its window.",
                 SECONDS,
             ),
             12,
             ages,
         ),
         chart(
-            Text("Status", "Audits whose last run has the status", COUNT),
+            Text(
+                "Audits by status of the last run",
+                "Number of audits whose last run ended with each status.",
+                COUNT,
+            ),
             12,
             [status],
             stacked=True,

@@ -33,7 +33,7 @@ def health(settings: Settings) -> Board:
     return Board(
         UID,
         "Pruning / Audit",
-        "Whether the audit runs, what it understands of the workload, and what it costs.",
+        "Audit status, share of the workload that is understood, and cost of runs.",
         prometheus_variables(),
         (
             Row("Last run", _last_run(now, settings)),
@@ -70,7 +70,7 @@ def _last_run(now: Selection, settings: Settings) -> tuple[PanelBuilder, ...]:
             levels=Levels(1, 10),
         ),
         single(
-            Text("Unparseable", "Share of inputs whose SQL cannot be parsed", SHARE),
+            Text("Unparseable", "Share of log entries whose SQL cannot be parsed.", SHARE),
             4,
             now.recorded(recording.UNPARSEABLE),
         ),
@@ -78,14 +78,14 @@ def _last_run(now: Selection, settings: Settings) -> tuple[PanelBuilder, ...]:
             single(Text(title, description, COUNT), 6, now.sum(metric, FLEET), levels=levels)
             for title, description, metric, levels in (
                 (
-                    "Tables set aside",
-                    "Tables whose rows the last run withheld, as they contradict each other",
+                    "Tables withheld",
+                    "Tables that the last run did not publish: their rows contradict each other.",
                     catalogue.RUN_TABLES_SET_ASIDE,
                     Levels(1, 10),
                 ),
                 (
-                    "Causes failed",
-                    "Causes that the last run could not judge, over all tables",
+                    "Causes not evaluated",
+                    "Finding causes that the last run could not evaluate, over all tables.",
                     catalogue.RUN_CAUSES_FAILED,
                     Levels(1, 10),
                 ),
@@ -121,7 +121,7 @@ def _inputs(over: Selection) -> tuple[PanelBuilder, ...]:
     usual = recording.baseline_name(recording.UNPARSEABLE)
     return (
         chart(
-            Text("Inputs by outcome", "What became of each query or line of the logs", COUNT),
+            Text("Log entries by outcome", "Outcome of each query or line of the logs.", COUNT),
             12,
             [Line(over.sum(catalogue.RUN_QUERIES, ("outcome",)), "{{outcome}}")],
             stacked=True,
@@ -129,7 +129,7 @@ def _inputs(over: Selection) -> tuple[PanelBuilder, ...]:
         chart(
             Text(
                 "Unparseable",
-                "Share of inputs whose SQL cannot be parsed, beside the median of earlier weeks",
+                "Share of log entries whose SQL cannot be parsed, and the median of earlier weeks.",
                 SHARE,
             ),
             12,
@@ -191,7 +191,7 @@ def _limits(over: Selection) -> tuple[PanelBuilder, ...]:
     ]
     folded = over.sum(catalogue.RUN_LABELS_FOLDED, ("label",))
     return (
-        chart(Text("Tables", "Tables of the run, and what became of them", COUNT), 8, tables),
+        chart(Text("Tables", "Tables of the run by outcome.", COUNT), 8, tables),
         chart(
             Text("Findings", "Findings of the run by severity, and those suppressed", COUNT),
             8,
@@ -199,8 +199,8 @@ def _limits(over: Selection) -> tuple[PanelBuilder, ...]:
         ),
         chart(
             Text(
-                "Folded labels",
-                "Values of a label that share 'other', as there are too many",
+                'Labels folded into "other"',
+                "Label values beyond the limit. The audit tables have them all.",
                 COUNT,
             ),
             8,

@@ -36,7 +36,7 @@ def table(settings: Settings) -> Board:
     return Board(
         UID,
         "Pruning / Table",
-        "What scans of one table read, what each pass keeps, what is found, and the layout.",
+        "One table: bytes read, share kept by each pass, findings, and layout.",
         (*prometheus_variables(), *_variables()),
         (
             Row("Last run", _last_run(now)),
@@ -59,7 +59,11 @@ def _variables() -> tuple[Builder[models.VariableModel], ...]:
 def _last_run(now: Selection) -> tuple[PanelBuilder, ...]:
     return (
         single(
-            Text("Share read", "Data files that scans read of all in the snapshots", SHARE),
+            Text(
+                "Files read",
+                "Share of the snapshots' data files that scans read. Lower is better.",
+                SHARE,
+            ),
             4,
             now.recorded(recording.read_ratio_name("table")),
         ),
@@ -69,7 +73,7 @@ def _last_run(now: Selection) -> tuple[PanelBuilder, ...]:
             now.recorded(recording.sum_name(recording.BYTES.kept)),
         ),
         single(
-            Text("At stake", "Bytes that scans could skip if the findings were fixed", BYTES),
+            Text("Could skip", "Bytes that scans would skip if you fixed all findings.", BYTES),
             4,
             now.sum(catalogue.FINDING_STAKE, FLEET),
         ),
@@ -105,8 +109,8 @@ def _pass(over: Selection, family: catalogue.FunnelMetrics) -> PanelBuilder:
     return chart(
         Text(
             f"{containers.capitalize()} kept",
-            f"Share of the {containers} that reach the pass, beside the median of earlier weeks; "
-            "lower is better",
+            f"Share of the {containers} considered that the pass keeps, and the median of earlier "
+            f"weeks. Lower is better.",
             SHARE,
         ),
         8,
@@ -149,8 +153,8 @@ def _funnel(now: Selection, over: Selection) -> tuple[PanelBuilder, ...]:
         chart(
             Text(
                 "Bytes of data files by stage",
-                "Reaching the pass over data files, kept by it, and kept by all that the "
-                "statistics allow; summed over scans",
+                "Bytes considered, kept, and kept in the best case with current statistics. Summed "
+                "over scans.",
                 BYTES,
             ),
             12,
@@ -173,7 +177,7 @@ def _findings(now: Selection) -> PanelBuilder:
         12,
         {"finding": "Cause", "severity": "Severity"},
         (
-            Column("At stake", BYTES, f"0 * {counts} + on (finding) group_left {stake}"),
+            Column("Could skip", BYTES, f"0 * {counts} + on (finding) group_left {stake}"),
             Column("Findings", COUNT, counts),
         ),
     )
@@ -183,9 +187,9 @@ def _agreement(over: Selection) -> PanelBuilder:
     agreement = over.sum(catalogue.SCANS_BY_AGREEMENT, ("agreement",))
     return chart(
         Text(
-            "Agreement with the engine",
+            "Replay against engine counters",
             "Scans for which the engine reported counters, by how they compare. "
-            "`over_prune` is an alarm: results may lack rows",
+            "`over_prune` is critical: results may miss rows.",
             COUNT,
         ),
         12,
@@ -219,8 +223,8 @@ def _layout(now: Selection) -> tuple[PanelBuilder, ...]:
         ),
         single(
             Text(
-                "Manifest depth",
-                "Manifests whose summaries include a given partition; 1 is perfect",
+                "Manifests per partition",
+                "Mean number of manifests whose summary covers a partition. 1 is best.",
                 COUNT,
             ),
             4,
@@ -247,9 +251,8 @@ def _layout_over_time(over: Selection) -> tuple[PanelBuilder, ...]:
     return (
         chart(
             Text(
-                "Depth",
-                "Files whose range includes a given value, for the worst column that scans filter "
-                "by, and manifests that include a given partition; 1 is perfect",
+                "Clustering depth",
+                "Files per value (worst filtered column) and manifests per partition. 1 is best.",
                 COUNT,
             ),
             12,

@@ -1,4 +1,4 @@
-"""`python -m scripts.config_docs`: writes the keys of audit.yaml into docs/audit.md.
+"""`python -m scripts.config_docs`: writes the keys of audit.yaml into docs/configuration.md.
 
 They are those of `prunescope.audit_jobs.config` and of the sources, and what each means is the text
 below it there.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import datetime as dt
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,14 +23,16 @@ from prunescope.audit_jobs.config import AuditConfig
 from prunescope.audit_jobs.sources import source
 from prunescope.audit_jobs.sources.registry import SOURCES
 
-PAGE = Path(__file__).parent.parent / "docs" / "audit.md"
+PAGE = Path(__file__).parent.parent / "docs" / "configuration.md"
+_LINKS_WITHIN = re.compile(r"\]\(#")
+"""Texts of keys link to sections of docs/audit.md."""
 _MARKS = ("<!-- keys: written by scripts/config_docs.py -->\n", "<!-- end of keys -->\n")
 
 
 def table() -> str:
     """The table of keys, by the sections of the file."""
     rows = ["| key | default | meaning |", "|---|---|---|", *_rows(AuditConfig, "")]
-    return "\n".join(rows) + "\n"
+    return _LINKS_WITHIN.sub("](audit.md#", "\n".join(rows)) + "\n"
 
 
 def document(text: str) -> str:

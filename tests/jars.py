@@ -19,7 +19,7 @@ from tests.conftest import IN_CI
 ICEBERG_SPARK = {
     "3.5": "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.9.2",
     "4.0": "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.11.0",
-    "4.1": "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0",
+    "4.1": "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",
 }
 
 # An environment for a JVM of a few seconds, in which starting and compiling takes the time.

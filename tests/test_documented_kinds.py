@@ -28,16 +28,14 @@ def _configured(page: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("kind", [source.type for source in SOURCES])
 def test_every_source_has_a_page(kind: str) -> None:
-    page = f"docs/sources/{kind}.md"
-    shown = {source["type"] for source in sources(page)}
-    assert shown == {kind}, f"{page} has no block of YAML with sources of type {kind} alone"
-
-
-@pytest.mark.parametrize("kind", [source.type for source in SOURCES])
-def test_every_source_is_listed(kind: str) -> None:
-    line = f"| [`{kind}`](sources/{kind}.md) |"
-    page = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
-    assert line in page, f"docs/sources.md has no line {line} … |"
+    page = (ROOT / "docs" / "logs" / "README.md").read_text(encoding="utf-8")
+    found = re.search(rf"(?m)^\| \[`{kind}`\]\((\w+\.md)(?:#(\w+))?\) \|", page)
+    assert found is not None, f"docs/logs/README.md has no line for {kind}"
+    own = f"docs/logs/{found[1]}"
+    shown = {source["type"] for source in sources(own)}
+    assert kind in shown, f"{own} has no block of YAML with sources of type {kind}"
+    anchor = found[2]
+    assert anchor is None or f"\n## `{anchor}`\n" in (ROOT / own).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("engine", [profile.engine for profile in PROFILES])

@@ -15,6 +15,8 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from scripts import lock
+
 ROOT = Path(__file__).parent.parent
 PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PROJECT: dict[str, Any] = PYPROJECT["project"]
@@ -42,8 +44,6 @@ LONG = {
     "collectors/outcomes.py": "a table of outcomes",
     "collectors/parquet/thrift_types.py": "a table of structures",
     "collectors/sql/catalyst/conditions.py": "one reader of one grammar",
-    "tests/workloads/pairs/": "each is one list of cases",
-    "tests/workloads/unseen/": "each is one list of cases",
 }
 """Modules of more lines, or folders of them, and why they are one."""
 
@@ -178,57 +178,40 @@ def _private(module: str) -> list[str]:
     return [name for name in named if re.search(r"\._(?!_)", name)]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "constraints.txt",
-        "constraints-airflow.txt",
-        "constraints-docs.txt",
-        "constraints-fuzz.txt",
-        "constraints-image.txt",
-        "constraints-spark35.txt",
-        "constraints-spark40.txt",
-        "constraints-supply.txt",
-        "constraints-tools.txt",
-    ],
-)
-def test_constraints_hold_only_pins_with_hashes(name: str) -> None:
-    text = (ROOT / name).read_text()
-    rest = PIN.sub("", text)
+PINNED = {path.stem: path.read_text() for path in sorted((ROOT / "requirements").iterdir())}
+
+
+@pytest.mark.parametrize("name", PINNED)
+def test_requirements_are_only_pins_with_hashes(name: str) -> None:
+    rest = PIN.sub("", PINNED[name])
     assert [line for line in rest.splitlines() if line and not line.lstrip().startswith("#")] == []
-    assert "://" not in text
+    assert "://" not in PINNED[name]
+
+
+def test_each_file_of_requirements_is_written_by_the_lock() -> None:
+    assert set(PINNED) == {*lock.ALONE, *lock.LAYERS, *lock.SPARKS}
 
 
 @pytest.mark.parametrize(
-    ("name", "requirements"),
+    ("files", "spark", "extras"),
     [
-        pytest.param(
-            "constraints.txt",
-            [*PROJECT["dependencies"], *EXTRAS["test"], *EXTRAS["dev"]],
-            id="default",
-        ),
-        pytest.param(
-            "constraints-spark35.txt",
-            [*PROJECT["dependencies"], *EXTRAS["test"], "pyspark==3.5.*"],
-            id="spark35",
-        ),
-        pytest.param(
-            "constraints-spark40.txt",
-            [*PROJECT["dependencies"], *EXTRAS["test"], "pyspark==4.0.*"],
-            id="spark40",
-        ),
+        pytest.param(["image", "spark-4.1"], "4.1", lock.LAYERS["image"], id="image"),
+        pytest.param(["image", "test", "dev", "spark-4.1"], "4.1", ["test", "dev"], id="default"),
+        pytest.param(["image", "test", "spark-4.0"], "4.0", ["test"], id="spark40"),
+        pytest.param(["image", "test", "spark-3.5"], "3.5", ["test"], id="spark35"),
     ],
 )
-def test_constraints_satisfy_every_direct_dependency(name: str, requirements: list[str]) -> None:
-    pins = {match[1]: match[2] for match in PIN.finditer((ROOT / name).read_text())}
-    unmet = []
-    for requirement in map(Requirement, requirements):
-        pinned = pins.get(canonicalize_name(requirement.name))
-        if requirement.name != PROJECT["name"] and (
-            pinned is None or pinned not in requirement.specifier
-        ):
-            unmet.append(str(requirement))
-    assert unmet == []
+def test_files_of_an_environment_pin_each_direct_dependency_once(
+    files: list[str], spark: str, extras: list[str]
+) -> None:
+    found = [match.groups() for name in files for match in PIN.finditer(PINNED[name])]
+    pins = {name: pinned for name, pinned, _ in found}
+    assert len(found) == len(pins)
+    of_extras = [requirement for extra in extras for requirement in EXTRAS[extra]]
+    wanted = [*PROJECT["dependencies"], *of_extras, f"pyspark=={spark}.*"]
+    for requirement in map(Requirement, wanted):
+        if requirement.name != PROJECT["name"]:
+            assert pins[canonicalize_name(requirement.name)] in requirement.specifier
 
 
 def test_the_installed_version_is_the_projects() -> None:

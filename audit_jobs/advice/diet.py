@@ -211,11 +211,9 @@ class Diet:
     def _limits(self) -> Iterator[str]:
         if self.dropped:
             yield (
-                f"Replaying {self.scans:,} distinct scans of the log without these columns' "
-                f"statistics kept the same of {self.files:,} data files for each of them; "
-                "manifests and row groups are judged by statistics that the settings do not "
-                "touch. Scans that were left out of the log, and readers that it does not show, "
-                "have no part in this proof."
+                f"Verified: without these statistics, all {self.scans:,} distinct scans keep the "
+                f"same data files (of {self.files:,}). Manifest and row group pruning is "
+                f"unaffected. Not covered: skipped log entries, and readers outside this log."
             )
             yield (
                 "The bytes are those that the columns' bounds and counts need in the entries of "
@@ -227,8 +225,8 @@ class Diet:
             )
         if self.properties:
             yield (
-                "Settings of metrics hold for files that are written from now on: make them before "
-                "a rewrite, and with Spark, as Trino has none."
+                "Metrics settings apply to new files only. Set them before the rewrite, in Spark: "
+                "Trino has no such property."
             )
         if self.missing:
             yield "Files without bounds have none of a column until they are rewritten."

@@ -44,9 +44,9 @@ def advise(
     as_json: bool,
     **options: Unpack[WindowOptions],
 ) -> None:
-    """Say what to do about each table. Audits a part of the log, and publishes nothing.
+    """Recommend what to change in each table. Audits part of the log and publishes nothing.
 
-    TABLE is a catalog.namespace.table name, or a glob of it. Default: all tables in the log.
+    TABLE is a catalog.namespace.table name, or a glob. Default: all tables in the log.
     """
     leave_out_pandas()
     from prunescope.audit_jobs.config import load_config
@@ -83,6 +83,6 @@ def _history(config: AuditConfig, window: Window) -> History:
     try:
         catalog = load_in_time(name, config.catalogs[name].properties)
     except PrunescopeError as error:
-        tell(f"what earlier audits found is not known: {error}")
+        tell(f"Findings of earlier audits are unknown: {error}")
         return NO_HISTORY
     return history_or_none(catalog, config.audit.namespace, window.start)

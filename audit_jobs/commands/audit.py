@@ -31,9 +31,14 @@ from prunescope.collectors.errors import PrunescopeError
 @click.option(
     "--replace-overlapping",
     is_flag=True,
-    help="Remove runs whose windows contain this one, or overlap it in part.",
+    help="Delete runs whose window contains or partly overlaps this one.",
 )
-@click.option("--all", "all_findings", is_flag=True, help="Report findings however small they are.")
+@click.option(
+    "--all",
+    "all_findings",
+    is_flag=True,
+    help="Report all findings, including those below the thresholds.",
+)
 @progress_options
 @click.option("--json", "as_json", is_flag=True, help="Print the run's summary as JSON.")
 def audit(
@@ -43,7 +48,7 @@ def audit(
     as_json: bool,
     **options: Unpack[WindowOptions],
 ) -> None:
-    """Audit the queries of a window of time: the nightly job."""
+    """Audit the queries of a time window. Run it every night."""
     from prunescope.audit_jobs.config import load_config
     from prunescope.audit_jobs.errors import GateClosed, WindowTaken
     from prunescope.audit_jobs.extras import require

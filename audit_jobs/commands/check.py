@@ -51,7 +51,10 @@ from prunescope.collectors.errors import PrunescopeError
 )
 @click.option(
     "--catalog",
-    help="For table names that leave it out (default: the only one besides the audit tables').",
+    help=(
+        "Catalog of unqualified table names (default: the only one that does not hold the audit "
+        "tables)."
+    ),
 )
 @click.option("--schema", help="For table names that leave it out.")
 @time_zone
@@ -60,15 +63,13 @@ from prunescope.collectors.errors import PrunescopeError
     type=click.Choice(SEVERITIES),
     default="high",
     show_default=True,
-    help="Exit with 1 if a finding is at least as severe as this.",
+    help="Exit with 1 on findings of this severity or higher.",
 )
-@click.option(
-    "--all", "small", is_flag=True, help="Also list findings that are too small to be reported."
-)
+@click.option("--all", "small", is_flag=True, help="Include findings below the thresholds.")
 @progress_options
 @finding_output
 def check(directory: Path, config: Path, fail_on: str, **options: Unpack[CheckOptions]) -> None:
-    """Check SQL files before they ship. Says what they would read needlessly, and why."""
+    """Check SQL files before you merge them. Reports scans that would read too much, and why."""
     leave_out_pandas()
     from prunescope.audit_jobs.findings.model import Severity
     from prunescope.audit_jobs.jobs.check import STAGES, check_document, run_check

@@ -28,24 +28,28 @@ from prunescope.collectors.errors import PrunescopeError
     help="Bearer tokens, one a line (else: $PRUNESCOPE_COLLECT_TOKEN).",
 )
 @click.option(
-    "--max-body", type=int, default=16 << 20, show_default=True, help="The most bytes of one body."
+    "--max-body",
+    type=int,
+    default=16 << 20,
+    show_default=True,
+    help="Maximum request body size, in bytes.",
 )
 @click.option(
-    "--rate", type=float, default=500.0, show_default=True, help="The most requests a second."
+    "--rate", type=float, default=500.0, show_default=True, help="Maximum requests per second."
 )
 @click.option(
     "--waiting",
     type=int,
     default=64 << 20,
     show_default=True,
-    help="The most bytes of bodies that are not written yet.",
+    help="Maximum bytes of request bodies waiting to be written.",
 )
 @click.option(
     "--roll-bytes",
     type=int,
     default=64 << 20,
     show_default=True,
-    help="Size in bytes at which a file is finished.",
+    help="Start a new file at this size, in bytes.",
 )
 @click.option(
     "--roll-seconds",
@@ -59,14 +63,14 @@ from prunescope.collectors.errors import PrunescopeError
     type=float,
     default=30.0,
     show_default=True,
-    help="The most seconds in which a body must come.",
+    help="Timeout for receiving a body, in seconds.",
 )
 @click.option(
     "--tls-certificate", type=click.Path(path_type=Path), help="A PEM file, to serve HTTPS."
 )
 @click.option("--tls-key", type=click.Path(path_type=Path), help="A PEM file with its key.")
 def collect(**options: Unpack[CollectOptions]) -> None:
-    """Receive Trino's events and Iceberg's scan reports. They go into files under DIRECTORY."""
+    """Receive Trino events and Iceberg scan reports over HTTP. Writes files in DIRECTORY."""
     from prunescope.audit_jobs.receiver.server import CollectSettings, run_collect
 
     try:

@@ -18,7 +18,7 @@ SHELLS = ("bash", "zsh", "fish")
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> None:
-    """Print a script that completes commands and options in a shell."""
+    """Print a shell completion script."""
     from click.shell_completion import get_completion_class
 
     script = get_completion_class(shell)

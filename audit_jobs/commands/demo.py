@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 )
 @progress_options
 def demo(directory: Path, serve: bool, port: int | None) -> None:
-    """Build a small lakehouse and a query log, and audit it. Shows where everything is."""
+    """Build and audit a small lakehouse with one day of queries."""
     from prunescope.audit_jobs.demo.serving import HOST
     from prunescope.audit_jobs.exporter.listening import Server
 
@@ -84,7 +84,7 @@ def _audit(directory: Path) -> AuditConfig:
     print_run(result, config, path)
     again = f"audit --config {shlex.quote(str(path))} --window {DAY.isoformat()}"
     click.echo(
-        "\nThe log holds broken queries on purpose: hence the failures above.\n"
+        "\nThe demo log contains broken queries, so the failures above are expected.\n"
         f"config     {plain(str(path))}\n"
         f"run again  {plain(f'{program()} {again}')}\n"
         "\nTry next:"

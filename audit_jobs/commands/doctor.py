@@ -28,7 +28,7 @@ from prunescope.collectors.errors import PrunescopeError
 @click.option("--no-spark", is_flag=True, help="Do not start Spark, which takes some seconds.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a check.")
 def doctor(config: Path, last: str, no_spark: bool, as_json: bool) -> None:
-    """Look for what keeps an audit from working. Says what to do about it."""
+    """Check that an audit can run. Shows how to fix each problem."""
     from prunescope.audit_jobs.config import load_config
     from prunescope.audit_jobs.doctor.model import State
     from prunescope.audit_jobs.doctor.run import examine

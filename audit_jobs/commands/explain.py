@@ -61,22 +61,25 @@ from prunescope.collectors.outcomes import Outcome
 @click.option("--ref", help="A branch or tag.")
 @click.option("--as-of", type=Instant(), help="The snapshot that was current at this time.")
 @click.option(
-    "--path-map", type=PathMapping(), multiple=True, help="Read locations under FROM at TO."
+    "--path-map",
+    type=PathMapping(),
+    multiple=True,
+    help="Replace the location prefix FROM with TO.",
 )
 @click.option(
     "--max-footers",
     type=click.IntRange(1),
-    help="Read only a sample of about so many Parquet footers.",
+    help="Read a random sample of about N Parquet footers.",
 )
 @click.option(
     "--cache",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Keep metadata that is read in this directory, and use what is there.",
+    help="Cache table metadata in this directory.",
 )
 @click.option("--list-files", is_flag=True, help="List the data files that the filter keeps.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a query.")
 def explain(**options: Unpack[ExplainOptions]) -> None:
-    """Explain how far a filter prunes TABLE, pass by pass."""
+    """Show what a filter prunes in TABLE, pass by pass."""
     leave_out_pandas()
     from prunescope.audit_jobs.jobs import explain as explaining
     from prunescope.audit_jobs.jobs.questions import Question, parse_question

@@ -44,21 +44,17 @@ if TYPE_CHECKING:
     type=click.Choice(SEVERITIES),
     default="info",
     show_default=True,
-    help="Only findings at least as severe as this.",
+    help="Only findings of this severity or higher.",
 )
 @click.option("--fingerprint", help="Only findings of queries with this fingerprint.")
 @click.option("--suppressed", is_flag=True, help="Also list suppressed findings.")
-@click.option(
-    "--all", "small", is_flag=True, help="Also list findings that are too small to be reported."
-)
-@click.option(
-    "--limit", type=click.IntRange(1), help="List at most so many, those with most at stake first."
-)
+@click.option("--all", "small", is_flag=True, help="Include findings below the thresholds.")
+@click.option("--limit", type=click.IntRange(1), help="Show the N findings that could skip most.")
 @finding_output
 def findings(
     config: Path, run_id: str | None, limit: int | None, **options: Unpack[FindingsOptions]
 ) -> None:
-    """List what an audit found. Says why scans read too much, and what fixes it."""
+    """List findings: why scans read too much, and the fix."""
     leave_out_pandas()
     from prunescope.audit_jobs.config import load_config
     from prunescope.audit_jobs.findings.catalogue import BY_ID
@@ -73,7 +69,7 @@ def findings(
     one_format(options)
     cause = options["cause"]
     if cause is not None and cause not in BY_ID:
-        stop(f"there is no cause {cause!r}; {suggestion(cause, BY_ID)}")
+        stop(f"Unknown cause {cause!r}; {suggestion(cause, BY_ID)}")
     selection = Selection(
         options["table"],
         cause,
@@ -120,6 +116,6 @@ def _require_table(
     tables = read_tables(catalog, namespace, published)
     if not any(fnmatchcase(table, glob) for table in tables):
         stop(
-            f"run {published.run_id} read no table {glob!r} (a name is catalog.namespace.table, "
-            f"and * stands for any text); {table_suggestion(glob, tables)}"
+            f"Run {published.run_id} read no table {glob!r}. A name is catalog.namespace.table, "
+            f"and * matches any text; {table_suggestion(glob, tables)}"
         )

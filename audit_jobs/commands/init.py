@@ -48,7 +48,7 @@ _NAME_THE_TIME = "; name the field that does: fields: {started_at: THEIR_NAME}"
 @click.option("--force", is_flag=True, help="Replace the file if it is there.")
 @click.option("--name", default="lake", show_default=True, help="The catalog's name.")
 @click.option(
-    "--alias", "aliases", multiple=True, help="A name under which engines know the catalog."
+    "--alias", "aliases", multiple=True, help="Another name that engines use for the catalog."
 )
 @click.option("--catalog-type", type=click.Choice(CATALOGS), help="The catalog's kind.")
 @click.option(
@@ -56,7 +56,9 @@ _NAME_THE_TIME = "; name the field that does: fields: {started_at: THEIR_NAME}"
 )
 @click.option("--warehouse", help="The warehouse, if the catalog has several or requires one.")
 @click.option("--storage", type=click.Choice(STORAGES), help="Where the tables' files are.")
-@click.option("--s3-endpoint", help="The endpoint of an S3 that is not AWS': http://minio:9000.")
+@click.option(
+    "--s3-endpoint", help="Endpoint of an S3-compatible store, such as http://minio:9000."
+)
 @click.option("--s3-region", help="The region of S3.")
 @click.option(
     "--s3-virtual-hosts",
@@ -84,8 +86,8 @@ def init(
 ) -> None:
     """Write an audit.yaml for a catalog and query logs.
 
-    On a terminal, asks for what no option says. Recognises logs by their contents. Makes a secret
-    beside the file. Never writes credentials: the file names the environment variables for them.
+    Prompts for missing values. Detects log formats. Never stores credentials: the file lists the
+    environment variables to set.
     """
     from prunescope.audit_jobs.config import parse_config
     from prunescope.audit_jobs.doctor.model import State
@@ -222,7 +224,7 @@ def _recognised(path: str, storage: Storage) -> Sequence[Recognised]:
     if found.strange:
         tell(
             f"{path}: {len(found.strange):,} of {found.files:,} files were not recognised as query "
-            f"logs: {listed(found.strange)}; docs/sources.md lists what is read"
+            f"logs: {listed(found.strange)}; docs/logs/README.md lists what is read"
         )
     return found.sources
 

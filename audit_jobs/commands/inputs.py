@@ -34,7 +34,7 @@ def planner_named(text: str | None) -> Planner | None:
     engine, version, iceberg = _engine_parts(text)
     planner = planner_of(engine, version, iceberg)
     if planner is None:
-        stop(f"{text!r} is no planner: {suggestion(engine.lower(), ENGINES)}")
+        stop(f"Unknown planner {text!r}: {suggestion(engine.lower(), ENGINES)}")
     for warning in beyond_known(planner):
         tell(warning)
     return planner
@@ -133,8 +133,8 @@ def _opened(options: ExplainOptions) -> Table:
         where = "PyIceberg's configuration (~/.pyiceberg.yaml, PYICEBERG_CATALOG__…)"
         if named is None:
             stop(
-                f"there is no configuration file {CONFIG.absolute()}; name one with --config, or "
-                f"write one with prunescope init, or name a catalog of {where} with --catalog"
+                f"No configuration file {CONFIG.absolute()}. Pass `--config`, create one with "
+                f"`prunescope init`, or name a catalog of {where} with `--catalog`."
             )
         said = f"{where} has no catalog {named!r}; {suggestion(named, others)}"
         if not CONFIG.exists():

@@ -22,7 +22,7 @@ from prunescope.collectors.errors import PrunescopeError
 @config_file
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def maintain(config: Path, as_json: bool) -> None:
-    """Keep the audit tables small. Drops old rows, merges small files, expires snapshots."""
+    """Maintain the audit tables. Deletes old rows, compacts files, expires snapshots."""
     from prunescope.audit_jobs.config import load_config
     from prunescope.audit_jobs.jobs.maintain import run_maintenance
     from prunescope.audit_jobs.views.maintenance import maintained_document, maintained_line

@@ -157,7 +157,7 @@ def window_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options by which a command is told a span of time: see `inputs.window_of`."""
     for option in reversed(
         (
-            click.option("--last", metavar="LENGTH", help="The time up to now: 24h, 90m, 7d."),
+            click.option("--last", metavar="LENGTH", help="Window that ends now: 24h, 90m, 7d."),
             click.option("--today", is_flag=True, help="Today, as far as it has passed."),
             click.option(
                 "--window",

@@ -23,7 +23,7 @@ from prunescope.collectors.plain import plain, without_credentials
 @click.option("--run", "run_id", help="The run's id (default: the run of the newest window).")
 @click.option("--output", metavar="FILE", help="The file to write (default: report.path).")
 def report(config: Path, run_id: str | None, output: str | None) -> None:
-    """Write the report of an audit again. It is one HTML file, made from the audit tables."""
+    """Regenerate the HTML report of an audit from the audit tables."""
     leave_out_pandas()
     from dataclasses import replace
 

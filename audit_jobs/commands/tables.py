@@ -23,13 +23,11 @@ from prunescope.collectors.errors import PrunescopeError
 )
 @click.argument("pattern", default="*")
 @config_file
-@click.option(
-    "--limit", type=click.IntRange(1), help="List at most so many, those with most to fix first."
-)
+@click.option("--limit", type=click.IntRange(1), help="Show the N tables with most to fix.")
 @progress_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a table.")
 def tables(pattern: str, config: Path, limit: int | None, as_json: bool) -> None:
-    """Show how healthy tables are, without any query log.
+    """Show table health: small files, deletes, clustering. Needs no query log.
 
     PATTERN is a glob over catalog.namespace.table, such as 'lake.sales.*'.
     """

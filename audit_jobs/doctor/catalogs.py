@@ -138,7 +138,7 @@ def _check_storage(config: AuditConfig, names: list[TableName]) -> Iterator[Chec
         if isinstance(read, PrunescopeError):
             yield failed(title, read)
         else:
-            yield ok(title, f"the manifests of {table.name} can be read")
+            yield ok(title, f"reads manifests (tried {table.name})")
     yield from check_places(places)
 
 

@@ -111,7 +111,9 @@ def _in_both(read: Sequence[tuple[str, Logs, Seen]]) -> Iterator[Check]:
     for (one, of_one, seen), (other, of_other, also_seen) in combinations(read, 2):
         both = len(seen.known & also_seen.known)
         if both and of_one.type != of_other.type:
-            detail = f"{both:,} {_QUERIES[both == 1]} with one id and text, counted twice"
+            detail = (
+                f"{both:,} duplicate {_QUERIES[both == 1]} (same id and text): each counts twice"
+            )
             yield Check(f"{one} and {other}", State.WARNING, detail, "leave one of them out")
 
 

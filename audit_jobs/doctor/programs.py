@@ -93,7 +93,7 @@ def check_clock(config: AuditConfig, now: dt.datetime | None = None) -> Check:
             date = attempt("asking a catalog for the time", _date_of, uri)
             if isinstance(date, dt.datetime):
                 return _compared(date, now or dt.datetime.now(dt.UTC))
-    return Check("clock", State.SKIPPED, "no catalog answers with its time by HTTP")
+    return Check("clock", State.SKIPPED, "needs a catalog that is reached over HTTP")
 
 
 def _compared(theirs: dt.datetime, ours: dt.datetime) -> Check:

@@ -123,7 +123,7 @@ def _keyed(
         shapes,
         record.engine,
         pushed,
-        record.joined,
+        record.text_place.joined,
         record.calculation,
     )
     return key, record

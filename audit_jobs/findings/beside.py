@@ -15,13 +15,12 @@ from prunescope.collectors.predicates.walks import comparisons, leaves
 from prunescope.collectors.types import is_floating
 
 _BRACKETS = (
-    " Put what is there in brackets first, where it has an OR outside of any: AND binds tighter."
+    " If the existing condition has a top-level OR, put it in parentheses first: AND binds tighter."
 )
 _WITHIN = (
-    "It goes into the WHERE of the SELECT that reads the table for the condition, which stays: "
-    "where that stands, the column as it is has no name. Where others read that SELECT as well (a "
-    "view, a WITH that is used twice), have it give the column as it is, under a name of its own, "
-    "and write it of that, beside the condition."
+    "Add it to the WHERE of the SELECT that reads the table, and keep the condition. If that "
+    "SELECT is shared (a view, a WITH used twice), select the plain column under a new name there, "
+    "and filter on that name next to the condition."
 )
 _DOUBLE = re.compile(r"\b(DOUBLE|REAL|FLOAT)\b|\d[edf]\b|\d[ed][+-]?\d", re.IGNORECASE)
 _TOLD = 3
@@ -72,8 +71,8 @@ def under_other_names(group: Group) -> str:
     if not others or len(others) > _TOLD:
         return ""
     return (
-        f" Where the table is called {' or '.join(others)}, it needs one likewise, of that name "
-        "and with the values that are asked for there."
+        f" Queries that call the table {' or '.join(others)} need the same condition with that "
+        f"name and their own values."
     )
 
 
@@ -91,8 +90,8 @@ def with_its_place(advice: str, group: Group, columns: Sequence[str]) -> str:
 
 def _names_of_table(scan: SampledScan) -> Iterator[str]:
     """Qualifiers of the table's columns in the filter of a scan."""
-    for column, qualifier in scan.qualifiers.items():
-        outer = scan.outer_names.get(column)
+    for column, qualifier in scan.text_place.qualifiers.items():
+        outer = scan.text_place.outer_names.get(column)
         yield ".".join(outer[: -column.count(".") - 1] if outer else qualifier)
 
 

@@ -42,14 +42,14 @@ _STANDARD = "trino"
 def pushes(group: Group, leaf: BoundComparison) -> bool | None:
     """True if a group's engine pushes a comparison of a bare column; None if unknown."""
     profile = _profile_of(group)
-    return None if profile is None else profile.pushes(leaf)
+    return None if profile is None else profile.pushdown.pushes(leaf)
 
 
 def as_planned(group: Group, predicate: Predicate) -> Predicate:
     """Rewrites a filter, all of which is used, as the planner of a group's engine is given it: a
     list may be a range there."""
     profile = _profile_of(group)
-    return predicate if profile is None else profile.as_expression(predicate)
+    return predicate if profile is None else profile.planning.as_expression(predicate)
 
 
 def is_measured(group: Group) -> bool:
@@ -66,20 +66,20 @@ def serves_no_uuids(group: Group) -> bool:
 def plans_by_column(group: Group) -> bool:
     """True if a group's engine is known to push one condition for each column."""
     profile = _profile_of(group)
-    return profile is not None and profile.domains is not None
+    return profile is not None and profile.pushdown.domains is not None
 
 
 def pushes_partition_functions(group: Group) -> bool:
     """True if a group's engine is known to push Iceberg's own functions of columns."""
     profile = _profile_of(group)
-    return profile is not None and profile.pushes_partition_functions
+    return profile is not None and profile.pushdown.pushes_partition_functions
 
 
 def asks_partition_values(group: Group) -> bool:
     """True if a group's engine is known to evaluate conditions on the values of identity partition
     fields, though its planner does not."""
     profile = _profile_of(group)
-    return profile is not None and profile.asks_partition_values
+    return profile is not None and profile.planning.asks_partition_values
 
 
 def dialect_for(group: Group) -> str:
@@ -114,7 +114,7 @@ def _name(group: Group, column: str, together: Iterable[str] = ()) -> tuple[str,
     outer = _outer_name(group, column)
     if outer and not has_name_within_alone(group, (column, *together)):
         return outer
-    known = group.qualifiers
+    known = group.text_place.qualifiers
     qualifier = known.get(column.lower(), next(iter(known.values()), ()))
     return *qualifier, *_parts(group, column)
 
@@ -125,7 +125,7 @@ def _outer_name(group: Group, column: str) -> tuple[str, ...] | None:
     outside."""
     parts = _parts(group, column)
     for length in range(len(parts), 0, -1):
-        name = group.outer_names.get(".".join(parts[:length]).lower())
+        name = group.text_place.outer_names.get(".".join(parts[:length]).lower())
         if name is not None:
             return (*name, *parts[length:]) if name else ()
     return None
@@ -166,7 +166,7 @@ def written(
         text = f"({text})"
     profile = _profile_of(group)
     is_plain = all(leaf.field.type in _PLAIN_TIMES for leaf in comparisons(quoted))
-    if profile is not None and profile.casts_plain_times and is_plain:
+    if profile is not None and profile.pushdown.casts_plain_times and is_plain:
         return text.replace("TIMESTAMP '", "TIMESTAMP_NTZ '")
     return text
 
@@ -260,7 +260,7 @@ def _profile_of(group: Group) -> Profile | None:
 
 def _refuses_marks(group: Group) -> bool:
     profile = _profile_of(group)
-    return profile is not None and profile.refuses_marks
+    return profile is not None and profile.pushdown.refuses_marks
 
 
 def _quoted(leaf: PredicateLeaf, group: Group, together: Iterable[str]) -> Predicate:

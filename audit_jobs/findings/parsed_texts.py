@@ -77,7 +77,7 @@ def way_out_of_parsed(text: str, bare: str, dialect: str) -> tuple[str, str] | N
 
 def _format(found: re.Match[str], dialect: str) -> tuple[str, bool]:
     """The format of a call, and whether it has the letters of SQL, in upper case."""
-    is_sql = not dialect_of(dialect).is_spark and bool(_OF_SQL.match(found["function"]))
+    is_sql = not dialect_of(dialect).has_hive_functions and bool(_OF_SQL.match(found["function"]))
     if not is_sql or "%" in found["format"]:
         return found["format"], False
     return found["format"].upper(), True

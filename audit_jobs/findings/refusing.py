@@ -22,11 +22,10 @@ from prunescope.audit_jobs.tuning import SPREAD
 from prunescope.audit_jobs.units import size
 
 _OVERWRITTEN = (
-    "Leave the partitions for now: statements of this window overwrite or drop some as a whole. By "
-    "other partitions these would fail, replace rows of which they have no new ones, or leave old "
-    "rows in place. Let them say first which rows they replace, as MERGE does, and DELETE … WHERE "
-    "before INSERT, and audit again. Where each replaces the whole table, as INSERT OVERWRITE "
-    "without PARTITION does unless the session asks for dynamic overwrites, none needs partitions."
+    "Do not repartition yet: jobs in this window overwrite or drop whole partitions. With other "
+    "partitions they could fail, delete rows, or leave stale rows. First change them to MERGE, or "
+    "to DELETE … WHERE before INSERT. Then audit again. Jobs that replace the whole table (INSERT "
+    "OVERWRITE without PARTITION and without dynamic overwrites) need no partitions."
 )
 
 
@@ -74,8 +73,8 @@ def merging(finding: Finding, tried: Mapping[Change, Tried]) -> Finding:
         told = replace(fix, advice=f"{fix.advice} {lost.loss}.")
         return replace(finding, fix=told, evidence={**finding.evidence, **lost.told})
     advice = (
-        f"Leave the files as they are: by {', '.join(fix.change.keeps)}, queries skip files that "
-        f"they would have to read once these are merged with others, {size(lost.bytes)} in all."
+        f"Do not compact: queries on {', '.join(fix.change.keeps)} would read {size(lost.bytes)} "
+        f"more, because compaction mixes files they skip now."
     )
     left = without_statements(finding, advice, lost.told)
     return replace(left, fix=replace(left.fix, wish=Wish(keeps_files=True)))
@@ -143,7 +142,7 @@ def _why_untried(usage: TableUsage, wish: Change, won: int) -> str:
     others = [name for name in columns_in_order(usage) if name not in (*wish.order, *wish.keeps)]
     if others:
         return (
-            f"Leave the layout: queries skip files by the order of {', '.join(others)}, and no "
+            f"Keep the layout: queries skip files by the order of {', '.join(others)}, and no "
             f"rows tell what they would read {wording.layout(wish)}."
         )
     return _hardly(usage, wish, won)
@@ -152,7 +151,7 @@ def _why_untried(usage: TableUsage, wish: Change, won: int) -> str:
 def _hardly(usage: TableUsage, wish: Change, won: int) -> str:
     read = sum(group.bytes_read for group in usage.groups)
     return (
-        f"Leave the layout: {wording.layout(wish)}, queries would skip {size(won)} more, about "
+        f"Keep the layout: {wording.layout(wish)}, queries would skip {size(won)} more, about "
         f"{won / max(1, read):.1%} of what all scans of the table read, for which it is hardly "
         "written anew."
     )
@@ -163,11 +162,11 @@ def _why(wish: Change, lost: Disturbance) -> str:
         return wording.LEAVE_LAYOUT
     if lost.columns:
         return (
-            f"Leave the layout: queries skip {size(lost.bytes)} by the order of "
+            f"Keep the layout: queries skip {size(lost.bytes)} by the order of "
             f"{', '.join(lost.columns)}, which they would read {wording.layout(wish)}."
         )
     return (
-        f"Leave the layout: as sampled rows tell, queries would read {size(lost.bytes)} more "
+        f"Keep the layout: as sampled rows tell, queries would read {size(lost.bytes)} more "
         f"{wording.layout(wish)}."
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import attrgetter
 
 from prunescope.audit_jobs.health.sketch import hash_of
@@ -13,8 +13,8 @@ from prunescope.audit_jobs.pruning.row_groups import STATISTICS
 from prunescope.audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
 from prunescope.audit_jobs.records import ConjunctRecord, Matching, ScanRecord
 from prunescope.audit_jobs.tuning import SCANS_OF_GROUP
-from prunescope.collectors.observed import Clause, OuterNames, Qualifiers
 from prunescope.collectors.predicates.model import Predicate
+from prunescope.collectors.table_scans import UNPLACED, TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +80,13 @@ class SampledScan:
     hash: int
     engine: str | None
     traits: frozenset[str]
-    joined: tuple[str, ...]
     conjuncts: tuple[SampledConjunct, ...]
     share: float | None
     bytes_read: int
     files_read: int
     potential: SampledPlan | None
     matching: Matching | None = None
-    qualifiers: Qualifiers = field(default_factory=dict)
-    outer_names: OuterNames = field(default_factory=dict)
-    clause: Clause | None = None
+    text_place: TextPlace = UNPLACED
 
     @property
     def bytes_allowed(self) -> int | None:
@@ -120,16 +117,13 @@ def _scan(hash_: int, record: ScanRecord, share: float | None) -> SampledScan:
         hash_,
         record.engine,
         record.traits,
-        record.joined,
         tuple(_conjunct(part, files) for part in record.conjuncts),
         share,
         record.summary.bytes.kept or 0,
         record.summary.data_files.kept or 0,
         None if record.potential is None else _plan(record.potential),
         record.matching,
-        record.qualifiers,
-        record.outer_names,
-        record.clause,
+        record.text_place,
     )
 
 

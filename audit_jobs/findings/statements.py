@@ -46,8 +46,8 @@ def _spark_text(value: str) -> str:
 
 
 SPLIT = (
-    "No statement is told: a name in it has a `;`, or a character that is not shown, at which a "
-    "client may split it."
+    "No SQL shown: a name contains `;` or an invisible character, and clients could split the "
+    "statement there."
 )
 
 

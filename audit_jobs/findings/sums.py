@@ -246,7 +246,7 @@ def _by_bytes(one: ReadMost) -> tuple[int, str]:
 
 def _logs_plans(engine: str | None) -> bool:
     planner = planner_of(engine, None)
-    return planner is not None and planner.profile.logs_plans
+    return planner is not None and planner.profile.planning.logs_plans
 
 
 def _share_matching(record: ScanRecord, health: TableHealth | None) -> float | None:

@@ -17,12 +17,13 @@ from prunescope.audit_jobs.findings.sample import SampledConjunct, SampledScan, 
 from prunescope.audit_jobs.findings.sums import ConjunctSums, GroupSums
 from prunescope.audit_jobs.findings.thresholds import Thresholds
 from prunescope.audit_jobs.health.model import TableHealth
-from prunescope.collectors.observed import Clause, OuterNames, Qualifiers, TableName
+from prunescope.collectors.observed import TableName
 from prunescope.collectors.partitioning import PartitionField, PartitionSpec
 from prunescope.collectors.predicates.model import Predicate, all_of
 from prunescope.collectors.predicates.walks import comparisons
 from prunescope.collectors.schema import Schema
 from prunescope.collectors.storage.clock import Clock, tick
+from prunescope.collectors.table_scans import TextPlace
 from prunescope.collectors.tables.metadata import TableMetadata
 
 _Made = TypeVar("_Made")
@@ -93,27 +94,12 @@ class Group:
         """Traits of the text of the queries (`ScanRecord`)."""
         return self.example.traits
 
-    @property
-    def joined(self) -> tuple[str, ...]:
-        """The columns that plain joins compare, as the queries name them."""
-        return self.example.joined
-
-    @property
-    def qualifiers(self) -> Qualifiers:
-        """Qualifiers of the table's columns in conditions of the example."""
-        return self.example.qualifiers
-
-    @property
-    def outer_names(self) -> OuterNames:
-        """The table's columns where conditions of the example stand outside of the SELECT that
-        reads the table."""
-        return self.example.outer_names
-
-    @property
-    def clause(self) -> Clause | None:
-        """The clause to which a further condition can be added, if it is that of all."""
-        found = {scan.clause for scan in self.sample}
-        return found.pop() if len(found) == 1 else None
+    @cached_property
+    def text_place(self) -> TextPlace:
+        """The place of the example in its text, with its clause if that of all is the same."""
+        found = self.example.text_place
+        is_one = all(scan.text_place.clause == found.clause for scan in self.sample)
+        return found if is_one else replace(found, clause=None)
 
     @property
     def bytes_total(self) -> int:
@@ -255,7 +241,7 @@ class TableUsage:
     def partition_fields_joined(self, group: Group) -> tuple[PartitionField, ...]:
         """The fields of the current spec whose source column joins of a group compare."""
         tick()
-        sources = self._named(group.joined)
+        sources = self._named(group.text_place.joined)
         return tuple(field for field in self.partition_fields if field.source_id in sources)
 
     def _named(self, names: Iterable[str]) -> frozenset[int]:

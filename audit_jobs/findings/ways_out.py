@@ -35,87 +35,80 @@ class WayOut(NamedTuple):
 
 
 SEARCHED = (
-    "Filter by how the text begins where that is known, keep the part that is searched for in "
-    "a column of its own and compare that, or add a condition on another column, best one of "
-    "a partition field."
+    "Do one of these: filter on a known prefix; store the searched part in its own column; add a "
+    "filter on a partition column."
 )
 _WAYS: dict[Wrapping, WayOut] = {
     Wrapping.SEARCH: WayOut(
-        "no order of values tells where texts are that hold what is searched for",
+        "no sort order brings strings together by what they contain",
         SEARCHED,
     ),
     Wrapping.NORMALISED: WayOut(
-        "filter by a column that holds the normalised text",
-        "The order of its values does not tell which are alike once they are normalised. Write the "
-        "normalised text into a column of its own (or normalise what is written), sort by it, and "
-        "compare that.",
+        "filter on a column with the normalised string",
+        "Store the normalised string in its own column (or normalise on write), sort by it, and "
+        "filter on it.",
     ),
     Wrapping.REPEATED: WayOut(
-        "its values lie everywhere, so no condition on the bare column says the same",
-        "Nothing helps as long as these are the values that are asked for: only a column that has "
-        "the value itself, with the rows in its order, lets files be skipped.",
+        "matching values recur in every part of the table, so no range replaces it",
+        "No rewrite of the query helps. To skip files, store the value in its own column and sort "
+        "by it.",
     ),
     Wrapping.BEGINNING: WayOut(
-        "add a range of the bare column beside it",
-        "What is asked for begins the text, by whose order it lies: {bare} >= ? AND {bare} < ? "
-        "beside the condition, from the first beginning that is wanted to what follows all of the "
-        "last, lets the planner prune where rows are in order of the column. If it is cast before "
-        "it is compared, see first that it is written in one way alone.",
+        "add a range on the column",
+        "The condition is on a prefix. AND a range: {bare} >= ? (first prefix) AND {bare} < ? "
+        "(after the last prefix). It prunes if the table is sorted by the column. If the column is "
+        "cast, first check that values use one format.",
     ),
     Wrapping.PIECE: WayOut(
-        "filter by a column that holds the part that is asked for",
-        "The order of its values does not tell what is within them. Write the part that is asked "
-        "for into a column of its own, sort by it, and compare that.",
+        "filter on a column with that part of the value",
+        "Store this part of the value in its own column, sort by it, and filter on it.",
     ),
     Wrapping.TIME_TEXT: WayOut(
-        "compare the bare column with dates or times",
-        "A text that is made of a time is none to the planner. Compare the column with dates or "
-        "times, from one on and before another.",
+        "compare the column with dates or timestamps",
+        "Planners cannot use a timestamp formatted as a string. Compare the column with "
+        "timestamps: >= start AND < end.",
     ),
     Wrapping.NULL_TAKEN: WayOut(
-        "compare the bare column, and ask for nulls where they are meant",
-        "The function makes null of values, or values of null. Compare the bare column with the "
-        "values that are wanted; where rows without a value are wanted as well, those are "
+        "compare the column itself, and test for NULL explicitly",
+        "The function converts to or from NULL. Compare the column itself; to include NULLs, write "
         "({bare} = ? OR {bare} IS NULL).",
     ),
     Wrapping.OTHER: WayOut(
-        "compare the bare column where that says the same, add a range beside it, or filter by a "
-        "column that has the value",
-        "A range that the condition implies, such as {bare} >= ? AND {bare} < ? beside it, lets "
-        "the planner prune; so does a column that has the value itself.",
+        "compare the column itself if that is equivalent, add a range, or filter on a column that "
+        "stores the value",
+        "Planners prune by a range that the condition implies, such as {bare} >= ? AND {bare} < ?, "
+        "or by a column that stores the value.",
     ),
 }
 _TRUTH = WayOut(
-    "compare the bare column with TRUE or FALSE",
-    "Compare the column as it is: {bare} = TRUE, or {bare} = FALSE; OR {bare} IS NULL beside it "
-    "adds the rows that have neither.",
+    "compare the column with TRUE or FALSE",
+    "Compare the column itself: {bare} = TRUE, or {bare} = FALSE. To include NULLs, add OR {bare} "
+    "IS NULL.",
 )
 _OF_RESTS = WayOut(
-    "its values lie everywhere, so no condition on the bare column says the same",
-    "Nothing is at fault where that takes a sample, or a share of the rows. Nothing helps as long "
-    "as these are the values that are asked for: only a column that has the value itself, with the "
-    "rows in its order, lets files be skipped.",
+    "matching values recur in every part of the table, so no range replaces it",
+    "Nothing is wrong if this takes a sample or a share of the rows. No rewrite of the query "
+    "helps. To skip files, store the value in its own column and sort by it.",
     is_fault=False,
 )
 _OF_EACH_YEAR = WayOut(
-    "add the range of each year that the table has",
-    "It comes once a year. Where the table has few years, add the range of each of them beside the "
-    "condition, such as ({bare} >= ? AND {bare} < ? OR {bare} >= ? AND {bare} < ?), and that of a "
-    "new year once there are rows of it. Else only a column that has the value itself, with the "
-    "rows in its order, lets files be skipped.",
+    "add one range per year of the table",
+    "The period recurs each year. If the table has few years, AND one range per year: ({bare} >= ? "
+    "AND {bare} < ? OR {bare} >= ? AND {bare} < ?). Add a range when a new year begins. Otherwise "
+    "store the value in its own column and sort by it.",
 )
 _OF_KNOWN_YEARS = WayOut(
-    "add the range that the conditions on the column mean together",
-    "Another condition tells the years. Add the range that both mean in each of these years beside "
-    "them: {bare} >= ? AND {bare} < ? lets the planner prune.",
+    "add the range that the conditions on the column imply together",
+    "Another condition limits the years. For each of these years, AND the range that both imply: "
+    "{bare} >= ? AND {bare} < ?.",
 )
 _OF_SEVERAL = WayOut(
-    "compare each of them by itself, or filter by a column that has the value",
-    "No range of one column says the same. Compare each column by itself where that says it, or "
-    "write the value into a column of its own, sort by it, and compare that.",
+    "compare each column separately, or filter on a column that stores the value",
+    "No range on one column is equivalent. Compare each column separately if that is equivalent, "
+    "or store the value in its own column, sort by it, and filter on it.",
 )
 OF_UUIDS_UNSERVED = WayOut(
-    "add a condition on another column, or keep the key as text",
+    "add a condition on another column, or store the key as a string",
     UUIDS_UNSERVED,
 )
 _SIGNS: dict[type[exp.Expr], tuple[str, str]] = {

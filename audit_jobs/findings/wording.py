@@ -8,34 +8,33 @@ from prunescope.audit_jobs.findings.model import Change, Field, Times
 from prunescope.audit_jobs.findings.statements import moment
 
 SORTED_ONCE = (
-    "Rewriting reads and writes the whole table once. Trino sorts within each file it writes, "
-    "which separates row groups but not files: prefer Spark's statements."
+    "Prefer Spark. Trino sorts within each file, which helps row groups but does not cluster "
+    "files. Cost: one rewrite of the whole table."
 )
 """What an order of rows costs, and where."""
 
 ASK_FIRST = (
-    "Partitions also serve joins, retention and overwrites, which filters do not show: "
-    "ask who writes the table first. Rewriting reads and writes the whole table once."
+    "Ask the table's writers first: joins, retention and overwrites may rely on these partitions. "
+    "Cost: one rewrite of the whole table."
 )
 MORE_WINDOWS = (
-    "No field is dropped before audits of seven days have seen all queries of the table: monthly "
-    "and weekly ones may need it."
+    "Fields are dropped only after audits of seven days. Weekly or monthly queries may need them."
 )
 
-_ONCE = "Rewriting reads and writes the whole table once."
+_ONCE = "Cost: one rewrite of the whole table."
 _RANGES = f"{_ONCE} Trino has no such order."
 _ZORDER = (
-    f"{_ONCE} A Z-order is no sort order of a table: what is written afterwards has none, so "
-    "rewrite again as it grows (`where => …` keeps that to what is new). Trino has no such order."
+    f"{_ONCE} A Z-order is not a sort order of the table: new files do not have it, so rewrite "
+    f"them as the table grows (limit it with `where => …`). Trino has no Z-order."
 )
 
 _PART = (
-    "Rewriting reads and writes the files of these times once, which scans read most in vain; all "
-    "others stay as they are. Trino sorts within each file it writes, which separates row groups "
-    "but not files: prefer Spark's statements."
+    "Prefer Spark. Trino sorts within each file, which helps row groups but does not cluster "
+    "files. Cost: one rewrite of the files of these times, where scans could skip most. Other "
+    "files stay."
 )
 
-LEAVE_LAYOUT = "Leave the layout: as sampled rows tell, queries would read about as much as now."
+LEAVE_LAYOUT = "Keep the layout: on sampled rows, queries would read about as much as now."
 """What is said of others that win nothing, as they were tried."""
 
 

@@ -41,11 +41,12 @@ _CLOCK = re.compile(
 )
 
 _OF_MARKS = (
-    "What belongs in the place of each ? follows from the query's values: `prunescope explain` "
-    "shows it for one query."
+    "The value of each ? follows from the query's literals: run `prunescope explain` for one query."
 )
-_BESIDE = "Add it beside the condition, which stays: the range alone may hold more rows."
-_IN_PLACE = "Add it beside the condition, or write it in its place: it selects the same rows."
+_BESIDE = (
+    "AND this range with the condition. Keep the condition: the range alone may match more rows."
+)
+_IN_PLACE = "Replace the condition with this range, or AND it. Both select the same rows."
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +127,13 @@ def _advice(wrapped: Ranged, named: Pasted | None) -> str:
         advice.append(f"It holds as long as {' and '.join(are_supposed(wrapped.supposed))}.")
     if not wrapped.is_pushed:
         advice.append(
-            "It has only what holds for each column by itself, as the engine pushes no more: a "
-            "part of the bytes is still read."
+            "The range covers each column separately, because the engine pushes no more. Some "
+            "unneeded bytes are still read."
         )
     if of_clock:
         advice.append(
-            "The condition depends on the clock: compute the ends of the range from it as well, as "
-            "those shown are for one day only."
+            "Compute both ends of the range from the current time. The values shown are for one "
+            "day."
         )
     if hint := _hint(wrapped.usage, group, range_, columns_in(conditions)):
         advice.append(hint)
@@ -143,7 +144,7 @@ def _how_to_paste(named: Pasted | None) -> str:
     """The sentence on what to put in the place of names, or of `?`."""
     if named is None:
         return _OF_MARKS
-    return f"Put your own values in the place of the names, as in {named.condition}."
+    return f"Put your own values in place of the names, as in {named.condition}."
 
 
 def _hint(
@@ -161,10 +162,7 @@ def _hint(
     ]
     if not terms:
         return None
-    return (
-        f"The planner also understands the partition's own function, {terms[0]}, compared with a "
-        "constant."
-    )
+    return f"You can also compare the partition function {terms[0]} with a constant."
 
 
 def _is_of_partitions(range_: Predicate, field: PartitionField) -> bool:

@@ -8,8 +8,8 @@ from prunescope.audit_jobs.advice.workload import AskedScan
 from prunescope.audit_jobs.isolation import attempt
 from prunescope.audit_jobs.workload.bind import BoundScan, bind_scan
 from prunescope.audit_jobs.workload.queries import NamedTables
-from prunescope.audit_jobs.workload.texts import TableScan
 from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.table_scans import TableScan
 from prunescope.collectors.tables.catalog import Table
 
 
@@ -31,4 +31,5 @@ def asked_scan(table: Table, named: NamedTables, scan: TableScan) -> AskedScan |
         return bound.code
     if not isinstance(bound, BoundScan):
         return bound.why.code
-    return AskedScan(bound.planned, bound.rules, bound.potential)
+    potential, _ = bound.plans.potential
+    return AskedScan(*bound.plans.pushed, potential)

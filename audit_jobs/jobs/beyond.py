@@ -21,11 +21,11 @@ from prunescope.audit_jobs.jobs.join_skips import joins_skipped
 from prunescope.audit_jobs.jobs.kept_files import snapshot_context
 from prunescope.audit_jobs.jobs.rows_needed import rows_skipped
 from prunescope.audit_jobs.workload.queries import NamedTables
-from prunescope.audit_jobs.workload.texts import ScanKey, TableScan
 from prunescope.collectors.needed import FewRows
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.predicates.bind import bind
 from prunescope.collectors.predicates.model import TRUE, all_of
+from prunescope.collectors.table_scans import ScanKey, TableScan
 from prunescope.collectors.tables.catalog import Table
 
 MAX_SCANS = 300

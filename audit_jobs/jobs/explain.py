@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypedDict
 
 from prunescope.audit_jobs.jobs.questions import Question
 from prunescope.audit_jobs.planning.local import Replayed, replay
 from prunescope.audit_jobs.planning.planner_rules import rules_of
-from prunescope.audit_jobs.pruning.conjunct_classes import classify
-from prunescope.audit_jobs.pruning.rules import FLOOR, PlannerRules
-from prunescope.audit_jobs.pruning.summary import conjuncts_within
+from prunescope.audit_jobs.pruning.plan_triple import PlanTriple
+from prunescope.audit_jobs.pruning.rules import FLOOR
+from prunescope.audit_jobs.pruning.summary import ScanPlanSummary
 from prunescope.audit_jobs.results.answers import Answer, failed_answer, replayed_answer
 from prunescope.audit_jobs.suggestions import suggestion
+from prunescope.audit_jobs.workload.bind import Binder, BoundScan, ByRules, TableState, classes_of
 from prunescope.audit_jobs.workload.versions import schema_of_version
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.outcomes import Outcome
-from prunescope.collectors.predicates.bind import bind, unknown_columns
+from prunescope.collectors.predicates.bind import unknown_columns
 from prunescope.collectors.predicates.column_domains import tightened
 from prunescope.collectors.predicates.model import Predicate, conjuncts
 from prunescope.collectors.schema import Schema
 from prunescope.collectors.sql.dialects import dialect_of, zone_of_session
-from prunescope.collectors.sql.planners.profiles import (
-    PLANNERS,
-    Planner,
-    as_expression,
-    bind_pushed,
-    plans_by_domains,
-    pushed_domains,
-)
+from prunescope.collectors.sql.planners.profiles import PLANNERS, Planner, as_expression
 from prunescope.collectors.sql.scopes.time_travel import CURRENT, Version
+from prunescope.collectors.table_scans import TableScan
 from prunescope.collectors.tables.catalog import Table
 from prunescope.collectors.tables.metadata import Snapshot
 from prunescope.collectors.tables.refs import snapshot_of_ref
@@ -40,28 +34,12 @@ from prunescope.collectors.tables.refs import snapshot_of_ref
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One scan of a question: its snapshot and schema, its bound filter, and the part of it that
-    the planner of each engine pushes, by engine. `planned` is the expression by which the chosen
-    planner plans."""
+    """One scan of a question, and the part of its filter that the planner of each engine pushes."""
 
     number: int
     question: Question
-    snapshot: Snapshot | None
-    schema: Schema
-    predicate: Predicate
+    scan: BoundScan
     pushed_by: Mapping[str, Predicate]
-    planned: Predicate
-
-    @property
-    def read(self) -> tuple[int | None, int]:
-        """The ids of its snapshot and its schema."""
-        return None if self.snapshot is None else self.snapshot.snapshot_id, self.schema.schema_id
-
-    def plans(self, rules: PlannerRules) -> tuple[tuple[Predicate, PlannerRules], ...]:
-        """The predicates to plan, with their rules: the pushed filter, the whole filter, and its
-        potential."""
-        whole = (self.predicate, rules)
-        return (self.planned, rules), whole, (tightened(self.predicate), FLOOR)
 
 
 def _snapshot_of(
@@ -111,28 +89,30 @@ def explain(  # noqa: PLR0913  # all that an answer depends on
             answers[number] = failed_answer(question.id, table.name, error.code, str(error))
             continue
         asked.extend(found)
-    rules = rules_of(planner)
-    by_read: dict[tuple[int | None, int], list[Asked]] = {}
-    for scan in asked:
-        by_read.setdefault(scan.read, []).append(scan)
-    plans: dict[tuple[tuple[int | None, int], tuple[Predicate, PlannerRules]], Replayed] = {}
-    for key, scans in by_read.items():
-        wanted = list(dict.fromkeys(plan for scan in scans for plan in scan.plans(rules)))
+    by_state: dict[Hashable, list[BoundScan]] = {}
+    for each in asked:
+        by_state.setdefault(each.scan.state.key, []).append(each.scan)
+    plans: dict[tuple[Hashable, ByRules], Replayed] = {}
+    for key, scans in by_state.items():
+        state = scans[0].state
+        wanted = list(dict.fromkeys(plan for scan in scans for plan in scan.plans))
         replays = replay(
             table,
-            scans[0].snapshot,
+            state.snapshot,
             wanted,
-            schema=scans[0].schema,
+            schema=state.schema,
             list_files=list_files,
             max_footers=max_footers,
         )
         plans |= {(key, plan): found for plan, found in zip(wanted, replays, strict=True)}
-    for scan in asked:
-        chosen, whole, potential = (plans[scan.read, plan] for plan in scan.plans(rules))
-        answer = _answer(table, scan, (chosen, whole, potential), planner)
+    for each in asked:
+        key = each.scan.state.key
+        made = {plan: plans[key, plan] for plan in each.scan.plans}
+        replayed = each.scan.plans.map(made.__getitem__)
+        answer = _answer(table, each, replayed, planner)
         if list_files and answer["outcome"] == Outcome.REPLAYED:
-            answer["kept_files"] = list(chosen.kept_files)
-        first = answers.setdefault(scan.number, answer)
+            answer["kept_files"] = list(replayed.pushed.kept_files)
+        first = answers.setdefault(each.number, answer)
         if first is not answer:  # a query that scans the table more than once
             first.setdefault("more_scans", []).append(answer)
     return [answers[number] for number in sorted(answers)]
@@ -172,36 +152,34 @@ def _asked(
     """The scans of a question: one, or one per scan of the table, of the chosen version and its
     snapshot, unless the query names another."""
     planners = _planners(planner)
-    now = dt.datetime.now(dt.UTC)
-    engine = planner.engine if planner else _engine_of(question.dialect)
+    engine = planner.engine if planner else dialect_of(question.dialect).planner
 
-    def schema_of(version: Version, snapshot: Snapshot | None) -> Schema:
-        return schema_of_version(table.metadata, version, snapshot, engine=engine, moment=as_of)
+    def state_of(version: Version, snapshot: Snapshot | None) -> TableState:
+        schema = schema_of_version(table.metadata, version, snapshot, engine=engine, moment=as_of)
+        return TableState(table, snapshot, schema)
 
-    columns = schema_of(*chosen).types
-    filters = (
-        [_Filter(_condition(columns, question, planners, now))]
-        if question.where is not None
-        else _scans(table.name, columns, question, planners, now)
-    )
+    usual = state_of(*chosen)
+    found = _of_condition if question.where is not None else _of_query
     asked = []
-    for unbound in filters:
-        version, snapshot = chosen
-        if unbound.version != CURRENT:
-            version, snapshot = unbound.version, _snapshot_of(table, unbound.version, as_of)
-        schema = schema_of(version, snapshot)
-        session: _Session = {
-            "time_zone": unbound.time_zone or question.time_zone,
-            "plain_are_moments": dialect_of(question.dialect).plain_are_moments,
+    for scans in found(table.name, usual.schema.types, question, planners):
+        first, state = scans[0], usual
+        version = Version(first.snapshot_id, first.ref, first.as_of)
+        if version != CURRENT:
+            state = state_of(version, _snapshot_of(table, version, as_of))
+        moments = dialect_of(question.dialect).plain_are_moments
+        binder = Binder(state.schema, first.time_zone or question.time_zone, moments)
+        whole = binder.whole(first.predicate)
+        _require_columns(table, state.schema, whole)
+        pushed_by = {
+            each.engine: binder.pushed(each, scan.pushed)
+            for each, scan in zip(planners, scans, strict=True)
+            if scan.pushed is not None
         }
-        whole = bind(unbound.parts[0], schema, **session)
-        _require_columns(table, schema, whole)
-        pushed = {
-            each.engine: bind_pushed(each, part, schema, **session)
-            for each, part in zip(planners, unbound.parts[1:], strict=True)
-        }
-        planned = as_expression(planner, pushed[planner.engine] if planner else whole)
-        asked.append(Asked(number, question, snapshot, schema, whole, pushed, planned))
+        pushed = None if planner is None else pushed_by[planner.engine]
+        planned = whole if pushed is None else as_expression(planner, pushed)
+        rules = rules_of(planner)
+        plans = PlanTriple((planned, rules), (whole, rules), (tightened(whole), FLOOR))
+        asked.append(Asked(number, question, BoundScan(state, whole, pushed, plans), pushed_by))
     return asked
 
 
@@ -213,50 +191,33 @@ def _planners(chosen: Planner | None) -> list[Planner]:
     return list(by_engine.values())
 
 
-class _Session(TypedDict):
-    """The parts of a question's session that binding takes."""
-
-    time_zone: str
-    plain_are_moments: bool
+_ByPlanner = Iterable[tuple[TableScan, ...]]
+"""Scans, each once for every planner, with what that pushes."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Filter:
-    """The unbound parts of a scan's filter, the version of the table that its query names, and the
-    time zone of its session."""
-
-    parts: Sequence[Predicate]
-    version: Version = CURRENT
-    time_zone: str | None = None
-
-
-def _condition(
-    columns: Mapping[str, str], question: Question, planners: Sequence[Planner], now: dt.datetime
-) -> Sequence[Predicate]:
-    from prunescope.collectors.sql.extraction.extract import condition  # noqa: PLC0415
+def _of_condition(
+    table: TableName, columns: Mapping[str, str], question: Question, planners: Sequence[Planner]
+) -> _ByPlanner:
+    from prunescope.collectors.sql.extraction.extract import condition_filter, session_of  # noqa: PLC0415
+    from prunescope.collectors.sql.text.cost import bounded  # noqa: PLC0415
 
     assert question.where is not None
-    return [
-        condition(
-            question.where,
-            question.dialect,
-            started_at=now,
-            time_zone=question.time_zone,
-            planner=planner,
-            types=columns,
-        )
-        for planner in (None, *planners)
-    ]
+    now = dt.datetime.now(dt.UTC)
+    read = condition_filter(question.where, question.dialect, columns)
+
+    def predicate(planner: Planner | None) -> Predicate:
+        session = session_of(question.dialect, now, question.time_zone, planner)
+        with bounded():
+            return read.predicate(session, planner)
+
+    whole = predicate(None)
+    return [tuple(TableScan(table, whole, predicate(planner)) for planner in planners)]
 
 
-def _scans(
-    table: TableName,
-    columns: Mapping[str, str],
-    question: Question,
-    planners: Sequence[Planner],
-    now: dt.datetime,
-) -> list[_Filter]:
-    from prunescope.collectors.sql.extraction.extract import extract  # noqa: PLC0415
+def _of_query(
+    table: TableName, columns: Mapping[str, str], question: Question, planners: Sequence[Planner]
+) -> _ByPlanner:
+    from prunescope.collectors.sql.extraction.extract import place, session_of  # noqa: PLC0415
     from prunescope.collectors.sql.scopes.tables import referenced_tables  # noqa: PLC0415
     from prunescope.collectors.sql.text.nodes import nodes_of  # noqa: PLC0415
     from prunescope.collectors.sql.text.parse import parse  # noqa: PLC0415
@@ -268,31 +229,19 @@ def _scans(
     meant = _meant(named, table)
     if not meant:
         reads = ", ".join(str(name.shown) for name in named) or "no table"
-        raise TableNotScanned(f"the query does not read {table}; it reads: {reads}")
-    setting = zone_set_by(nodes_of(tree))
-    time_zone = zone_of_session(question.dialect, question.time_zone, setting)
-    by_planner = [
-        extract(
-            tree,
-            dialect=question.dialect,
-            columns=dict.fromkeys(meant, columns),
-            started_at=now,
-            time_zone=time_zone,
-            planner=planner,
-        )
-        for planner in planners
-    ]
-    if not by_planner[0]:
+        raise TableNotScanned(f"The query does not read {table}. It reads: {reads}.")
+    zone = zone_of_session(question.dialect, question.time_zone, zone_set_by(nodes_of(tree)))
+    now = dt.datetime.now(dt.UTC)
+    sessions = [session_of(question.dialect, now, zone, planner) for planner in planners]
+    placed = place(tree, sessions[0], columns=dict.fromkeys(meant, columns))
+    if not placed.placed:
         raise TableNotScanned(
-            f"the query names {table}, and nothing in it reads its rows: a common table expression "
-            "that is not used, or a form that is not known"
+            f"The query mentions {table} but does not read it: an unused CTE, or an unsupported "
+            "form."
         )
+    by_planner = map(placed.scans, sessions, planners)
     return [
-        _Filter(
-            [scans[0].predicate, *(scan.pushed for scan in scans if scan.pushed is not None)],
-            Version(scans[0].snapshot_id, scans[0].ref, scans[0].as_of),
-            time_zone,
-        )
+        tuple(replace(scan, time_zone=zone) for scan in scans)
         for scans in zip(*by_planner, strict=True)
     ]
 
@@ -306,43 +255,36 @@ def _meant(named: Sequence[TableName], table: TableName) -> list[TableName]:
 
 
 def _answer(
-    table: Table,
-    scan: Asked,
-    plans: tuple[Replayed, Replayed, Replayed],
-    planner: Planner | None,
+    table: Table, asked: Asked, plans: PlanTriple[Replayed], planner: Planner | None
 ) -> Answer:
-    """The answer for one scan; `plans` are those of the pushed filter, of the whole filter, and of
-    its potential."""
-    chosen, whole, potential = plans
-    failure = chosen.failure or whole.failure or potential.failure
-    if failure is not None:
-        why = failure
-        return failed_answer(scan.question.id, table.name, why.code, why.message or "")
-    assert chosen.summary is not None
-    assert whole.summary is not None
-    assert potential.summary is not None
-    specs = table.metadata.specs(scan.schema)
-    engine = planner.engine if planner else _engine_of(scan.question.dialect)
-    classes = classify(
-        conjuncts(scan.predicate),
-        [part.selects_partitions for part in whole.summary.conjuncts],
-        [specs[i] for i in whole.summary.spec_ids],
-        pushed_domains(engine, None if engine is None else scan.pushed_by.get(engine)),
-        by_domains=plans_by_domains(engine),
+    """The answer for one scan."""
+    question, scan = asked.question, asked.scan
+    for each in plans:
+        if each.failure is not None:
+            why = each.failure
+            return failed_answer(question.id, table.name, why.code, why.message or "")
+    made = plans.map(_summary)
+    specs = table.metadata.specs(scan.state.schema)
+    engine = planner.engine if planner else dialect_of(question.dialect).planner
+    classes = classes_of(
+        engine,
+        scan.predicate,
+        None if engine is None else asked.pushed_by.get(engine),
+        [part.selects_partitions for part in made.whole.conjuncts],
+        [specs[i] for i in made.whole.spec_ids],
     )
-    pushed_by = {each.engine: set(conjuncts(scan.pushed_by[each.engine])) for each in PLANNERS}
+    pushed_by = {each.engine: set(conjuncts(asked.pushed_by[each.engine])) for each in PLANNERS}
     return replayed_answer(
-        scan.question.id,
+        question.id,
         table.name,
         scan.predicate,
-        plan=chosen.summary,
-        whole=replace(whole.summary, conjuncts=conjuncts_within(whole.summary, chosen.summary)),
-        potential=potential.summary,
+        plans=made,
         classes=classes,
         pushed_by=pushed_by,
-        chosen=None if planner is None else (str(planner), scan.pushed_by[planner.engine]),
+        chosen=None if scan.pushed is None else (str(planner), scan.pushed),
     )
 
 
-def _engine_of(dialect: str) -> str | None:
-    return "trino" if dialect_of(dialect).is_trino else None
+def _summary(replayed: Replayed) -> ScanPlanSummary:
+    assert replayed.summary is not None
+    return replayed.summary

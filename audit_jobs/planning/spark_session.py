@@ -117,15 +117,15 @@ def require_java() -> None:
     """Raises BadConfiguration, in one sentence, unless Java 17 or later can be started."""
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home, "bin", "java")) if home else shutil.which("java")
-    advice = "install a JDK 17 or later and put it on PATH or set JAVA_HOME"
+    advice = "Install a JDK 17 or later, and put it on PATH or set JAVA_HOME."
     if java is None or shutil.which(java) is None:
-        raise BadConfiguration(f"Spark needs Java 17 or later, and there is none: {advice}")
+        raise BadConfiguration(f"Spark needs Java 17 or later; found none. {advice}")
     _, _, quoted = _version(java).partition('"')
     version = quoted.partition('"')[0]
     major = version.removeprefix("1.").split(".")[0]
     if not major.isdecimal() or int(major) < 17:
         raise BadConfiguration(
-            f"Spark needs Java 17 or later, and {java} is {version or 'of no known version'}: "
+            f"Spark needs Java 17 or later; found {version or 'an unknown version'} at {java}. "
             f"{advice}"
         )
 

@@ -1,6 +1,6 @@
 """K comparisons of one operator and field against the bounds of N containers.
 
-The rules per operator are those of Iceberg Java 1.11's ManifestEvaluator,
+The rules per operator are those of Iceberg Java 1.12's ManifestEvaluator,
 InclusiveMetricsEvaluator and ParquetMetricsRowGroupFilter, which agree but for the differences
 that `Rules` names, as other planners and versions do. Worked examples, for a container with
 `lower = 3, upper = 7`:
@@ -191,7 +191,8 @@ def _not_among(literals: Literals, column: Ordered, rules: Rules) -> Masks:
         # No list is all that a container holds.
         return EVERYWHERE if rules.negations_match_nulls else column.not_all_null
     listed = _lists(literals, column)
-    only_these = column.single[None, :] & listed
+    single = column.single_but_for_nan if rules.nans_are_known else column.single
+    only_these = single[None, :] & listed
     # There are others where a bound is beside the list.
     others = column.several[None, :] | (column.has_lower[None, :] & ~listed)
     return _negated(column, only_these, others, rules)

@@ -96,8 +96,12 @@ class Ordered:
     @cached_property
     def single(self) -> BoolArray:
         """True if all values but nulls are known to be one and the same."""
-        nan, nan_known = self.has_nan
-        return self._same & nan_known & ~nan
+        return self.single_but_for_nan & self.has_nan[1]
+
+    @cached_property
+    def single_but_for_nan(self) -> BoolArray:
+        """True if all values but nulls are one and the same, or NaN, which none is known to be."""
+        return self._same & ~self.has_nan[0]
 
     @cached_property
     def several(self) -> BoolArray:

@@ -8,6 +8,7 @@ it is the pruning that the statistics alone allow, the best that any planner cou
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from prunescope.audit_jobs.pruning.lifting import BY_THE_SPEC, WITHOUT_OLD_FILES, Lifting
@@ -38,7 +39,9 @@ class Rules:
     the lower one is NaN. `zeros_apart`: -0.0 is less than 0.0, so both together are no single
     value. Equality still has the two be one, as SQL does, whose rows such a planner loses.
     `inverted_null_check`: NOT STARTS WITH prunes if the null count is unknown, and not if it is 0
-    (a fault of PyIceberg, unsound). `unjudged`: types whose bounds and dictionaries are ignored.
+    (a fault of PyIceberg, unsound). `nans_are_known`: a container whose count of NaN is unknown
+    is taken to hold none (a fault of Iceberg 1.11, unsound). `unjudged`: types whose bounds and
+    dictionaries are ignored.
     """
 
     in_limit: int | None = None
@@ -52,6 +55,7 @@ class Rules:
     needs_number: frozenset[Op] = frozenset()
     zeros_apart: bool = False
     inverted_null_check: bool = False
+    nans_are_known: bool = False
     unjudged: frozenset[str] = frozenset()
 
     def about(self, leaf: Leaf) -> Rules:
@@ -71,6 +75,9 @@ class Rules:
             needs_number=self.needs_number & _SINGLE.get(leaf.op, {leaf.op}),
             zeros_apart=self.tells_zeros_apart(leaf),
             inverted_null_check=self.inverted_null_check and leaf.op is Op.NOT_STARTS_WITH,
+            nans_are_known=self.nans_are_known
+            and leaf.op is Op.NOT_IN
+            and is_floating(leaf.field.type),
             unjudged=frozenset() if self.judges(leaf.field) else self.unjudged,
         )
 
@@ -111,26 +118,30 @@ class PlannerRules:
 
 
 _UNJUDGED = frozenset({"binary", "fixed", "time", "timestamptz", "timestamptz_ns", "uuid"})
-_SUMMARIES_1_11 = Rules(in_limit=_IN_LIMIT, negations_match_nulls=True, zeros_apart=True)
-_SUMMARIES_1_10 = replace(_SUMMARIES_1_11, single_value_not_equal=False)
+_SUMMARIES = Rules(in_limit=_IN_LIMIT, negations_match_nulls=True, zeros_apart=True)
+_SUMMARIES_1_10 = replace(_SUMMARIES, single_value_not_equal=False)
 _EVALUATOR = Rules(negations_match_nulls=True, nulls_sort_first=True, zeros_apart=True)
-_METRICS_1_11 = replace(_SUMMARIES_1_11, needs_lower=frozenset({Op.IN, Op.STARTS_WITH}))
-_METRICS_1_10 = replace(_METRICS_1_11, single_value_not_equal=False)
+_METRICS = replace(_SUMMARIES, needs_lower=frozenset({Op.IN, Op.STARTS_WITH}))
+_METRICS_1_11 = replace(_METRICS, nans_are_known=True)
+_METRICS_1_10 = replace(_METRICS, single_value_not_equal=False)
 _READER = replace(_SUMMARIES_1_10, transform_terms=False)
 
-ICEBERG_1_11 = PlannerRules(
-    "iceberg 1.11",
-    _SUMMARIES_1_11,
+ICEBERG_1_12 = PlannerRules(
+    "iceberg 1.12",
+    _SUMMARIES,
     _EVALUATOR,
-    _METRICS_1_11,
+    _METRICS,
     _READER,
     lifting=Lifting(utf16_prefixes=True),
 )
-"""Iceberg Java 1.11, with the Parquet reader that Spark uses: ManifestEvaluator, Evaluator,
+"""Iceberg Java 1.12, with the Parquet reader that Spark uses: ManifestEvaluator, Evaluator,
 InclusiveMetricsEvaluator, ParquetMetricsRowGroupFilter and the two filters after it."""
 
+ICEBERG_1_11 = replace(ICEBERG_1_12, name="iceberg 1.11", metrics=_METRICS_1_11)
+"""Iceberg Java 1.11: `!=` and NOT IN lose NaN in files whose count of NaN is unknown."""
+
 ICEBERG_1_10 = replace(
-    ICEBERG_1_11, name="iceberg 1.10", summaries=_SUMMARIES_1_10, metrics=_METRICS_1_10
+    ICEBERG_1_12, name="iceberg 1.10", summaries=_SUMMARIES_1_10, metrics=_METRICS_1_10
 )
 """Iceberg Java 1.9 and 1.10: `!=` and NOT IN prune no manifest and no file by bounds."""
 
@@ -180,3 +191,11 @@ def trino(library: PlannerRules) -> PlannerRules:
 
 def _of_ranges(rules: Rules) -> Rules:
     return replace(rules, single_value_not_equal=True, negations_match_nulls=False)
+
+
+OWN_RULES: Mapping[str, Callable[[PlannerRules], PlannerRules]] = {
+    "pyiceberg": lambda _: PYICEBERG,
+    "trino": trino,
+}
+"""Of engines that judge by other rules than their Iceberg library and its reader: what these
+are."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from prunescope.audit_jobs.pruning.lifting import WITHOUT_OLD_FILES, lift_inclusive
-from prunescope.audit_jobs.pruning.rules import ICEBERG_1_11, PlannerRules
+from prunescope.audit_jobs.pruning.rules import ICEBERG_1_12, PlannerRules
 from prunescope.collectors.partitioning import PartitionSpec
 from prunescope.collectors.predicates.model import Predicate, conjuncts
 
@@ -18,7 +18,7 @@ class Scan:
 
     scan_id: int
     predicate: Predicate
-    rules: PlannerRules = ICEBERG_1_11
+    rules: PlannerRules = ICEBERG_1_12
 
     @property
     def conjuncts(self) -> tuple[Predicate, ...]:

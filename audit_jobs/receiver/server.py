@@ -104,17 +104,18 @@ def read_tokens(file: Path | None) -> tuple[bytes, ...]:
 def _check(settings: CollectSettings, tokens: tuple[bytes, ...]) -> None:
     if not tokens and not is_loopback(settings.host):
         raise BadConfiguration(
-            f"without a token only this machine may post: set {TOKEN_VARIABLE} or --token-file, "
-            "or listen on 127.0.0.1"
+            f"Listening on other addresses needs a token. Set {TOKEN_VARIABLE} or `--token-file`, "
+            f"or listen on 127.0.0.1."
         )
     if (settings.tls_certificate is None) != (settings.tls_key is None):
-        raise BadConfiguration("give --tls-certificate and --tls-key together")
+        raise BadConfiguration("Pass `--tls-certificate` and `--tls-key` together.")
     for name in ("max_body", "rate", "waiting", "roll_bytes", "roll_seconds", "body_seconds"):
         if getattr(settings, name) <= 0:
             raise BadConfiguration(f"--{name.replace('_', '-')} must be more than 0")
     if settings.max_body > MAX_LINE - _ENVELOPE:
         raise BadConfiguration(
-            f"--max-body must be at most {MAX_LINE - _ENVELOPE}: an audit reads no longer lines"
+            f"`--max-body` must be at most {MAX_LINE - _ENVELOPE} bytes, the longest line an audit "
+            f"reads."
         )
     if settings.waiting < settings.max_body:
         raise BadConfiguration(
@@ -131,8 +132,8 @@ def _bound(settings: CollectSettings) -> socket.socket:
     except OSError as error:
         bound.close()
         raise BadConfiguration(
-            f"port {settings.port} of {settings.host} cannot be listened on "
-            f"({error.strerror}); choose another --port or --host"
+            f"Cannot listen on {settings.host}:{settings.port} ({error.strerror}). Choose another "
+            f"`--port` or `--host`."
         ) from error
     return bound
 

@@ -3,48 +3,47 @@
 GLOSSARY = {
     "pass": "One step of planning: manifests first, then data files, then row groups.",
     "manifest": (
-        "A list of data files in the table's metadata, with a summary of their partitions by "
-        "which all of it can be skipped."
+        "A metadata file that lists data files. Its partition summary lets planners skip the "
+        "whole list."
     ),
     "data file": (
-        "A Parquet, ORC or Avro file of the table; skipped by its partition and by the bounds "
-        "of its columns."
+        "A Parquet, ORC or Avro file of the table. Planners skip it by its partition and by the "
+        "bounds of its columns."
     ),
     "row group": (
-        "A part of a Parquet file; skipped by its own statistics, dictionaries and bloom filters."
+        "A part of a Parquet file. Readers skip it by its own statistics, dictionaries and bloom "
+        "filters."
     ),
     "considered, kept": (
-        "What reaches a pass, and what is left after it. Only what is proven to hold no match "
-        "is left out."
+        "Considered: reaches the pass. Kept: survives it. A pass prunes only what provably holds "
+        "no match."
     ),
-    "could be": (
-        "What would be kept if the engine gave the whole filter to the planner, and the planner "
-        "used all statistics that there are."
+    "best case": (
+        "What planning would keep if the engine pushed down the whole filter and the planner used "
+        "every statistic."
     ),
-    "at stake": (
-        "Bytes that scans read and would skip if the cause were mended. Each byte has one cause, "
-        "so that they add up; what got worse repeats bytes of other findings, and is left out."
+    "could skip, avoidable": (
+        "Bytes that scans would skip if you fixed the cause. Each byte counts once, so findings "
+        "add up. Regressions repeat bytes and are not added."
     ),
     "finding": (
-        "One cause of bad pruning, for one shape of query or for a table, with what shows it "
-        "and what mends it."
+        "One cause of bad pruning, for one query fingerprint or for a table, with evidence and "
+        "the fix."
     ),
     "confidence": (
-        "High where metadata proves the cause, medium where it rests on a sample or on what an "
-        "engine is known to do, low where it rests on an assumption."
+        "High: metadata proves the cause. Medium: it rests on a sample, or on how an engine is "
+        "known to behave. Low: it rests on an assumption."
     ),
-    "query": "All queries of one shape: the same text but for its literals. Its id is a hash.",
-    "overlap": (
-        "The share of other files whose range of values overlaps that of a file: 0% is perfect."
-    ),
-    "depth": "How many files may hold a given value of a column: 1 is perfect.",
+    "query": "All queries that differ only in their literals. The id is a hash.",
+    "overlap": "Share of other files whose range of values overlaps the file's. 0% is best.",
+    "depth": "Files per value of a column: how many may hold it. 1 is best.",
     "domain, by rank": (
-        "All values of a column in order, each stretch as wide as it has bounds of files; the "
-        "plots tell how files lie, and no values."
+        "The column's values, sorted and spaced by rank of file bounds. Plots show clustering "
+        "without showing values."
     ),
-    "small file": "One below a quarter of the size that writers of the table aim at.",
+    "small file": "Smaller than a quarter of the target file size.",
     "partition spec": (
-        "How rows are put into partitions. Files keep the one under which they were written."
+        "The rule that assigns rows to partitions. Files keep the spec that wrote them."
     ),
 }
 """Words and what they mean."""

@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from prunescope.audit_jobs.findings.catalogue import is_repeated, title_of
 from prunescope.audit_jobs.findings.model import Severity
 from prunescope.audit_jobs.records import REPLAYED
-from prunescope.audit_jobs.results.columns import Row, count_of
+from prunescope.audit_jobs.report.head import (
+    TABLES_FAILED,
+    FixKind,
+    bytes_kept,
+    failures,
+    fix_kinds,
+    headline,
+    lead,
+)
+from prunescope.audit_jobs.results.columns import Row
 from prunescope.audit_jobs.results.mended import FIXED, Mended, State, told_states
 from prunescope.audit_jobs.results.stakes import counted_stake
 from prunescope.audit_jobs.results.sums import RunSums, table_key
@@ -22,8 +31,7 @@ _TOP = 5
 _WORSE = 10
 _REASONS = 3
 
-_TABLES_FAILED = ("tables_failed", "tables_set_aside")
-_FAILED = (*_TABLES_FAILED, "causes_failed", "tables_unmeasured")
+_FAILED = (*TABLES_FAILED, "causes_failed", "tables_unmeasured")
 """The columns of audit_runs that name what did not work, worst first."""
 
 
@@ -95,7 +103,9 @@ class Summary:
     window: str
     status: str
     sentence: str
+    kinds: tuple[FixKind, ...]
     lead: str
+    failures: str
     figures: tuple[Figure, ...]
     worse: tuple[Story, ...]
     top: tuple[Story, ...]
@@ -119,8 +129,10 @@ def summary_of(rows: RunRows) -> Summary:
     return Summary(
         window=window_text(run["window_start"], run["window_end"]),
         status=run["status"],
-        sentence=_sentence(told, len(worse)),
-        lead=_lead(sums),
+        sentence=headline(told, len(worse), sums),
+        kinds=fix_kinds(told),
+        lead=lead(sums),
+        failures=failures(run),
         figures=_figures(rows, sums, told),
         worse=tuple(_story(row) for row in worse[:_WORSE]),
         top=tuple(_story(row) for row in top[:_TOP]),
@@ -151,80 +163,26 @@ def _most_at_stake(row: Row) -> tuple[int, int]:
     return -(row["bytes_at_stake"] or 0), row["rank"]
 
 
-def _stakes(told: Sequence[Row]) -> list[int]:
-    """Bytes at stake of findings, each byte counted once."""
-    return [stake for stake in map(counted_stake, told) if stake]
-
-
-def _sentence(told: Sequence[Row], worse: int) -> str:
-    critical = sum(row["severity"] == Severity.CRITICAL for row in told)
-    stake = sum(_stakes(told))
-    if critical:
-        return f"Results may be wrong: {plural(critical, 'critical finding')}"
-    if worse:
-        reads = "reads" if worse == 1 else "read"
-        return f"{plural(worse, 'query', 'queries')} {reads} more than before"
-    if stake:
-        return f"{size(stake)} of reads are at stake"
-    if told:
-        return f"{plural(len(told), 'finding')}, and nobody can tell what they cost"
-    return "No findings in this window"
-
-
-def _lead(sums: RunSums) -> str:
-    scans = sum(table.scans for table in sums.tables.values())
-    if not scans:
-        return "No scan of the window could be replayed."
-    told = f"{plural(scans, 'scan')} of {plural(len(sums.tables), 'table')} kept {_kept(sums)}"
-    compared = [
-        (bytes_.kept, bytes_.allowed)
-        for bytes_ in (table.passes["bytes"] for table in sums.tables.values())
-        if bytes_.scans and bytes_.allowed is not None
-    ]
-    if not compared:
-        return f"{told} of data files."
-    kept, allowed = (sum(part) for part in zip(*compared, strict=True))
-    unknown = len(sums.tables) - len(compared)
-    but = f" (not counting {plural(unknown, 'table')} of which nobody knows)" if unknown else ""
-    if allowed >= kept:
-        return (
-            f"{told} of data files: all that the statistics of the tables allow{but}. What more "
-            "there is to gain takes another layout."
-        )
-    share = allowed / kept
-    return (
-        f"{told} of data files. The statistics that the tables have would allow {size(allowed)}, "
-        f"or {share:.0%}{but}."
-    )
-
-
-def _kept(sums: RunSums) -> str:
-    known = [table.passes["bytes"] for table in sums.tables.values()]
-    return size(sum(bytes_.kept for bytes_ in known) if any(b.scans for b in known) else None)
-
-
 def _figures(rows: RunRows, sums: RunSums, told: Sequence[Row]) -> tuple[Figure, ...]:
     queries = dict(rows.run["queries"])
     severities = Counter(row["severity"] for row in told)
-    stakes = _stakes(told)
+    stakes = [stake for stake in map(counted_stake, told) if stake]
     data = [table.passes["bytes"] for table in sums.tables.values()]
     total = [bytes_.total for bytes_ in data]
     of_all = "" if None in total else f"of {size(sum(filter(None, total)))} in the tables scanned"
     by_severity = ", ".join(f"{severities[s]:,} {s}" for s in Severity if severities[s])
-    failed = sum(count_of(rows.run, name) or 0 for name in _TABLES_FAILED)
     return (
-        Figure("Read by scans", _kept(sums), of_all),
+        Figure("Read", size(bytes_kept(sums)), of_all),
         Figure(
-            "At stake",
+            "Could skip",
             size(sum(stakes)) if stakes else "none",
             f"in {plural(len(stakes), 'finding')}" if stakes else "",
         ),
-        Figure("Findings", f"{len(told):,}", by_severity or "none that is not suppressed"),
+        Figure("Findings", f"{len(told):,}", by_severity or "none open"),
         Figure(
             "Replayed",
             f"{queries.get(REPLAYED, 0):,}",
-            f"of {plural(sum(queries.values()), 'input')}"
-            + (f"; {plural(failed, 'table')} failed" if failed else ""),
+            f"of {plural(sum(queries.values()), 'log entry', 'log entries')}",
         ),
     )
 
@@ -260,7 +218,7 @@ def _fixed(one: Mended) -> Fixed:
         promised=round(one.promised * 100, 2),
         now=round(one.after * 100, 2),
         saved=size(one.bytes_saved) if one.bytes_saved else "",
-        remark="" if one.state is State.KEPT else "In part: less than was promised.",
+        remark="" if one.state is State.KEPT else "In part: less than promised.",
     )
 
 

@@ -6,7 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from prunescope.audit_jobs.pruning.conjunct_classes import is_remaining
-from prunescope.audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
+from prunescope.audit_jobs.pruning.plan_triple import PlanTriple
+from prunescope.audit_jobs.pruning.summary import (
+    ConjunctSummary,
+    Funnel,
+    ScanPlanSummary,
+    conjuncts_within,
+)
 from prunescope.audit_jobs.pruning.tally import UNREAD_REASONS
 from prunescope.audit_jobs.records import REPLAYED
 from prunescope.audit_jobs.results.counters import MAPPINGS
@@ -39,18 +45,17 @@ def replayed_answer(  # noqa: PLR0913  # an answer has this many sources
     table: TableName,
     predicate: Predicate,
     *,
-    plan: ScanPlanSummary,
-    whole: ScanPlanSummary,
-    potential: ScanPlanSummary,
+    plans: PlanTriple[ScanPlanSummary],
     classes: Sequence[str],
     pushed_by: Mapping[str, Collection[Predicate]],
     chosen: tuple[str, Predicate] | None,
 ) -> Answer:
-    """The answer for one scan: the numbers of `plan`, the containers that each conjunct of the
-    whole filter rules out by `whole`, and those that the whole filter would keep by all that the
-    statistics allow, `potential`. `classes` are those of the conjuncts, `pushed_by` the conjuncts
+    """The answer for one scan: the numbers of the plan of what is pushed, the containers that each
+    conjunct of the whole filter rules out, and those that the whole filter would keep by all that
+    the statistics allow. `classes` are those of the conjuncts, `pushed_by` the conjuncts
     that each engine pushes, `chosen` the name of the planner whose plan it is, and the predicate
     that it pushes."""
+    plan, potential = plans.pushed, plans.potential
     return {
         "id": question_id,
         "table": str(table),
@@ -68,7 +73,7 @@ def replayed_answer(  # noqa: PLR0913  # an answer has this many sources
         "conjuncts": [
             _conjunct(part, counts, conjunct_class, pushed_by)
             for part, counts, conjunct_class in zip(
-                conjuncts(predicate), whole.conjuncts, classes, strict=True
+                conjuncts(predicate), conjuncts_within(plans.whole, plan), classes, strict=True
             )
         ],
         "unread": {UNREAD_REASONS[name]: count for name, count in plan.unread.items()},

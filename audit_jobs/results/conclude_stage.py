@@ -85,9 +85,9 @@ def _with_counts(
     scan: PlannedScan, reported: Mapping[int, ScanKey], reports: Reports
 ) -> PlannedScan:
     """The scan with a report's counts, unless the engine reported counts of its own."""
-    if scan.scan_id is None or scan.scan_id not in reported:
+    if scan.ids is None or scan.ids.pushed not in reported:
         return scan
-    found = reports.counters.get(reported[scan.scan_id])
+    found = reports.counters.get(reported[scan.ids.pushed])
     if found is None or (scan.observed is not None and scan.observed.counters):
         return scan
     return replace(scan, observed=found)

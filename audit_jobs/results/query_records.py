@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from typing import Any
 
 from prunescope.audit_jobs.agreement import agreement_of
 from prunescope.audit_jobs.early_stop import enough_rows
 from prunescope.audit_jobs.isolation import Failed, attempt
 from prunescope.audit_jobs.planning.planner_rules import rules_of
 from prunescope.audit_jobs.planning.row_sample_stage import ScanMatching
-from prunescope.audit_jobs.pruning.conjunct_classes import UNSUPPORTED, classify
+from prunescope.audit_jobs.pruning.conjunct_classes import UNSUPPORTED
+from prunescope.audit_jobs.pruning.plan_triple import PlanTriple
 from prunescope.audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary, conjuncts_within
 from prunescope.audit_jobs.records import ALWAYS_FALSE, REPLAYED, ConjunctRecord, ScanRecord
 from prunescope.audit_jobs.results.keys import key_of_scan
+from prunescope.audit_jobs.workload.bind import classes_of
 from prunescope.audit_jobs.workload.distinct import PlannedScan
 from prunescope.audit_jobs.workload.extract import PlannedQuery
 from prunescope.audit_jobs.workload.queries import NamedTables
@@ -26,13 +27,10 @@ from prunescope.collectors.partitioning import PartitionSpec
 from prunescope.collectors.predicates.model import Predicate, PredicateLeaf, Unsupported, conjuncts
 from prunescope.collectors.predicates.shape import shape
 from prunescope.collectors.predicates.walks import comparisons, in_own_words, leaves, map_leaves
-from prunescope.collectors.sql.planners.profiles import planner_of, plans_by_domains, pushed_domains
+from prunescope.collectors.sql.planners.profiles import planner_of
 
 TextOf = Callable[[Predicate], str]
 """How predicates are written down: with their literals, or without."""
-
-_Fields = dict[str, Any]
-"""Fields of a ScanRecord."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +95,27 @@ def _query_records(
     named = planned.named
     query = named.query
     planner = planner_of(query.engine, query.engine_version, query.iceberg_version)
+    about = ScanRecord(
+        scan_key=planned.key,
+        source=query.source,
+        location=None,
+        query_id=query.query_id,
+        query_outcome=REPLAYED,
+        outcome=REPLAYED,
+        engine=query.engine,
+        engine_version=query.engine_version,
+        planner=rules_of(planner).name,
+        user=query.user,
+        place=query.place,
+        started_at=query.started_at,
+        fingerprint=named.fingerprint or _fingerprint(planned.scans, query.dialect),
+        calculation=named.calculation or _calculation(planned.scans, query.dialect),
+        traits=named.all_traits,
+    )
     engine = None if planner is None else planner.engine
-    found = [_try_scan(scan, plans, engine, named, text_of) for scan in planned.scans]
+    found = [_try_scan(scan, plans, engine, named, about, text_of) for scan in planned.scans]
     found += [
-        {"outcome": failed[name].code, "message": failed[name].message, "table": name.shown}
+        _failed(replace(about, table=name.shown), failed[name])
         for name in named.tables
         if name in failed
     ]
@@ -108,28 +123,21 @@ def _query_records(
     if not found and failure is None:
         failure = Failed(Outcome.NO_ICEBERG_TABLE, None)
     if failure is not None:
-        found.append({"outcome": failure.code, "message": failure.message})
-    outcome = _query_outcome([of_scan["outcome"] for of_scan in found])
-    about: _Fields = {
-        "source": query.source,
-        "location": None,
-        "query_id": query.query_id,
-        "query_outcome": outcome,
-        "engine": query.engine,
-        "engine_version": query.engine_version,
-        "planner": rules_of(planner).name,
-        "user": query.user,
-        "place": query.place,
-        "started_at": query.started_at,
-        "fingerprint": named.fingerprint or _fingerprint(planned.scans, query.dialect),
-        "calculation": named.calculation or _calculation(planned.scans, query.dialect),
-        "traits": named.all_traits,
-    }
-    found[0]["effects"] = planned.effects
+        found.append(_failed(about, failure))
+    outcome = _query_outcome([record.outcome for record in found])
     return [
-        ScanRecord(scan_key=key_of_scan(planned.key, position), **about, **of_scan)
-        for position, of_scan in enumerate(found)
+        replace(
+            record,
+            scan_key=key_of_scan(planned.key, position),
+            query_outcome=outcome,
+            effects=() if position else planned.effects,
+        )
+        for position, record in enumerate(found)
     ]
+
+
+def _failed(about: ScanRecord, why: Failed) -> ScanRecord:
+    return replace(about, outcome=why.code, message=why.message)
 
 
 def _try_scan(
@@ -137,63 +145,56 @@ def _try_scan(
     plans: Plans,
     engine: str | None,
     named: NamedTables,
+    about: ScanRecord,
     text_of: TextOf,
-) -> _Fields:
+) -> ScanRecord:
     doing = f"writing down a scan of {scan.table}"
-    found = attempt(doing, scan_fields, scan, plans, engine, named, text_of)
-    if isinstance(found, PrunescopeError):
-        return {"outcome": found.code, "message": str(found), "table": scan.table}
-    return found
+    about = replace(about, table=scan.table)
+    found = attempt(doing, scan_record, scan, plans, engine, named, about, text_of)
+    return _failed(about, Failed.of(found)) if isinstance(found, PrunescopeError) else found
 
 
-def scan_fields(
+def scan_record(
     scan: PlannedScan,
     plans: Plans,
     engine: str | None,
     named: NamedTables,
+    about: ScanRecord,
     text_of: TextOf,
-) -> _Fields:
-    """The fields of a scan's record."""
-    failure = _failure(scan, plans)
+) -> ScanRecord:
+    """The record of a scan, from one `about` its query and table."""
     observed = None if scan.observed is None else scan.observed.counters
-    found: _Fields = {"table": scan.table, "observed": observed}
+    about = replace(about, observed=observed)
     if scan.predicate is not None:
-        found["predicate"] = understood = text_of(scan.predicate)
+        understood = text_of(scan.predicate)
         written = text_of(in_own_words(scan.predicate))
-        found["written"] = None if written == understood else written
-        found["pushed"] = None if scan.pushed is None else text_of(scan.pushed)
+        about = replace(
+            about,
+            predicate=understood,
+            written=None if written == understood else written,
+            pushed=None if scan.pushed is None else text_of(scan.pushed),
+        )
+    failure = scan.failure or _failure(scan, plans)
     if failure is not None:
-        return {**found, "outcome": failure.code, "message": failure.message}
+        return _failed(about, failure)
     assert scan.predicate is not None
-    assert scan.scan_id is not None
-    assert scan.whole_id is not None
-    assert scan.potential_id is not None
-    plan, potential = plans.summary(scan.scan_id), plans.summary(scan.potential_id)
-    whole = plan if scan.whole_id == scan.scan_id else plans.summary(scan.whole_id)
+    assert scan.ids is not None
+    made = scan.ids.map(plans.summary)
     pushed = None if scan.pushed is None else set(conjuncts(scan.pushed))
     parts = conjuncts(scan.predicate)
-    matching = plans.matching.get(scan.potential_id)
+    matching = plans.matching.get(scan.ids.potential)
     # What its conditions imply together stands after them, here and in the plan by all that the
     # statistics allow.
     alone = [None] * len(parts) if matching is None else matching.conjuncts[: len(parts)]
-    selecting = [part.selects_partitions for part in whole.conjuncts]
-    classes = classify(
-        parts,
-        selecting,
-        plans.specs[scan.whole_id],
-        pushed_domains(engine, scan.pushed),
-        by_domains=plans_by_domains(engine),
-    )
-    return {
-        **found,
-        "outcome": REPLAYED,
-        "joined": scan.joined,
-        "qualifiers": scan.qualifiers,
-        "outer_names": scan.outer_names,
-        "clause": scan.clause,
-        "named_catalog": scan.named_catalog,
-        "enough": enough_rows(scan.needed, named.all_traits),
-        "conjuncts": tuple(
+    selecting = [part.selects_partitions for part in made.whole.conjuncts]
+    specs = plans.specs[scan.ids.whole]
+    classes = classes_of(engine, scan.predicate, scan.pushed, selecting, specs)
+    return replace(
+        about,
+        text_place=scan.text_place,
+        named_catalog=scan.named_catalog,
+        enough=enough_rows(scan.needed, named.all_traits),
+        conjuncts=tuple(
             ConjunctRecord(
                 text_of(part),
                 conjunct_class,
@@ -203,31 +204,30 @@ def scan_fields(
                 part_matching,
             )
             for part, counts, conjunct_class, part_matching in zip(
-                parts, _counts(whole, plan, potential), classes, alone, strict=True
+                parts, _counts(made), classes, alone, strict=True
             )
         ),
-        "summary": plan,
-        "potential": potential,
-        "matching": None if matching is None else matching.whole,
-        "agreement": agreement_of(
+        summary=made.pushed,
+        potential=made.potential,
+        matching=None if matching is None else matching.whole,
+        agreement=agreement_of(
             observed,
-            plan,
-            potential,
+            made.pushed,
+            made.potential,
             snapshot_known=scan.snapshot_known,
             filter_known=_is_filter_known(scan, pushed, parts, classes),
             has_runtime_filter=scan.observed is not None and bool(scan.observed.runtime),
             # Those of a plan bear on nothing that the plan counts.
             traits=named.traits,
         ),
-    }
+    )
 
 
-def _counts(
-    whole: ScanPlanSummary, plan: ScanPlanSummary, potential: ScanPlanSummary
-) -> Iterator[ConjunctSummary]:
+def _counts(plans: PlanTriple[ScanPlanSummary]) -> Iterator[ConjunctSummary]:
     """Returns the counts of a filter's conjuncts. For conjuncts by which no planner prunes, returns
     the counts of testing them on partition values, if these rule out any file."""
-    for counts, tested in zip_longest(conjuncts_within(whole, plan), potential.conjuncts):
+    alone = conjuncts_within(plans.whole, plans.pushed)
+    for counts, tested in zip_longest(alone, plans.potential.conjuncts):
         if counts is not None:
             is_opaque = not any(True for _ in comparisons(counts.predicate))
             yield tested if is_opaque and tested and tested.data_files_pruned else counts
@@ -251,10 +251,7 @@ def _is_filter_known(
 
 
 def _failure(scan: PlannedScan, plans: Plans) -> Failed | None:
-    if scan.failure is not None:
-        return scan.failure
-    for scan_id in (scan.scan_id, scan.whole_id, scan.potential_id):
-        assert scan_id is not None
+    for scan_id in scan.ids or ():
         if scan_id in plans.failures:
             return plans.failures[scan_id]
         if scan_id not in plans.summaries:

@@ -112,9 +112,3 @@ def _changed(parts: Iterator[ScanRows], changes: Sequence[Change]) -> Iterator[S
         for change in changes:
             found = change(found)
         yield found
-
-
-def scan_parts(parts: Sequence[ScanRows]) -> ScanParts:
-    """Parts that are in memory."""
-    unwritable = {name: why for part in parts for name, why in part.unwritable.items()}
-    return ScanParts(sum(part.count for part in parts), Here(parts), unwritable)

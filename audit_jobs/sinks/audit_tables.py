@@ -222,8 +222,8 @@ def _committing(
                 time.sleep(LONGEST_WAIT * random.random() * attempt / _ATTEMPTS)  # noqa: S311
     name = f"{namespace}.{audit_table.name}"
     raise PublishFailed(
-        f"audit table {name} in catalog {catalog.name!r} was changed by others during each of "
-        f"{_ATTEMPTS} attempts to commit; run the window again"
+        f"Cannot commit to audit table {name} in catalog {catalog.name!r}: other writers changed "
+        f"it during all {_ATTEMPTS} attempts. Run the window again."
     ) from conflict
 
 

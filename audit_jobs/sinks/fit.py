@@ -48,9 +48,9 @@ def require_fit(catalog: Catalog, namespace: str, audit_table: AuditTable, table
         return
     more = f"; and {len(found) - _TOLD} more" if len(found) > _TOLD else ""
     raise PublishFailed(
-        f"audit table {namespace}.{audit_table.name} in catalog {catalog.name!r} cannot be "
-        f"written, as it was changed: {'; '.join(found[:_TOLD])}{more}; do so, or rename the "
-        "table, and the next run makes a new one"
+        f"Cannot write audit table {namespace}.{audit_table.name} in catalog {catalog.name!r}, "
+        f"because it was changed. To repair it: {'; '.join(found[:_TOLD])}{more}. Or rename the "
+        f"table: the next run creates a new one."
     )
 
 

@@ -106,8 +106,8 @@ def push(
         # Of an address that it takes for none, a client quotes what stands where a port should.
         why = str(error) if isinstance(error, OSError) else type(error).__name__
         raise PublishFailed(
-            f"metrics cannot be pushed to {address_shown(address) or 'metrics.pushgateway'} "
-            f"({why}); is it a Pushgateway's base URL?"
+            f"Cannot push metrics to {address_shown(address) or 'metrics.pushgateway'} ({why}). "
+            f"Check that it is the base URL of a Pushgateway."
         ) from error
 
 

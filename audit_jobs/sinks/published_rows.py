@@ -43,8 +43,8 @@ def visible_run(catalog: Catalog, namespace: str, run_id: str | None) -> dict[st
         which = "no finished run of a window that is over"
         which = which if run_id is None else f"no finished run {run_id}"
         raise NotAudited(
-            f"{namespace}.{AUDIT_RUNS.name} in catalog {catalog.name!r} has {which}; "
-            "run `prunescope audit` first, or look for its id in that table"
+            f"{namespace}.{AUDIT_RUNS.name} in catalog {catalog.name!r} has {which}. Look up run "
+            f"ids in that table, or run `prunescope audit`."
         )
     return max(runs, key=lambda row: (row["window_end"], row["finished_at"]))
 

@@ -73,15 +73,15 @@ def reached(
     for key in more:
         if _SECRET.search(key):
             raise BadConfiguration(
-                f"the property {key} is a credential, and does not belong into a file; set "
-                f"{variable(name, key)} in the environment"
+                f"`{key}` is a credential. Do not store it in the file: set {variable(name, key)} "
+                f"in the environment."
             )
     known = {key: value for key, value in given.items() if value is not None}
     for key, value in (*known.items(), *more.items()):
         if _may_hold_a_credential(key, value):
             raise BadConfiguration(
-                f"{key} may hold a password, and does not belong into a file; set "
-                f"{variable(name, key)} in the environment, and leave it out here"
+                f"`{key}` may hold a password. Do not store it in the file: set "
+                f"{variable(name, key)} in the environment."
             )
     # Whoever has an endpoint of their own mostly has no regions; without one, AWS is asked.
     if "s3.endpoint" in known and not {"s3.region", "client.region"} & {*known, *more}:

@@ -93,12 +93,12 @@ def recognise(path: str, storage: Storage) -> Looked:
         raise NoLogs(f"{path} cannot be listed: {why}") from error
     files = [file for file, size in sizes.items() if size]
     if not files:
-        raise NoLogs(f"{path} holds nothing yet: all of its files are empty; has any query ended?")
+        raise NoLogs(f"All files under {path} are empty. Run a query to its end, then try again.")
     kinds, strange = _kinds(files, list(sizes), storage)
     if not kinds:
         raise NoLogs(
-            f"none of {len(strange)} files of {path} is a query log that prunescope reads; "
-            f"docs/sources.md lists these{_other_way(strange, storage)}"
+            f"No supported query log among {len(strange)} files in {path}. See docs/logs/README.md "
+            f"for supported logs{_other_way(strange, storage)}"
         )
     ranked = sorted(kinds, key=lambda kind: len(kind.files), reverse=True)
     if len(ranked) == 1:

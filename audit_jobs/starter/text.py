@@ -58,7 +58,7 @@ def _lines(
     secrets: Sequence[tuple[str, str]],
     doctor: str,
 ) -> Iterator[str]:
-    yield f"# Every key: docs/audit.md. What is missing: {doctor}"
+    yield f"# Every key: docs/configuration.md. Check it: {doctor}"
     yield ""
     yield "catalogs:"
     yield f"  {_scalar(name)}:"
@@ -72,7 +72,7 @@ def _lines(
     else:
         yield "    # aliases: [iceberg]  # names under which engines know the catalog"
     yield ""
-    yield "sources:  # docs/sources.md"
+    yield "sources:  # docs/logs/README.md"
     if not sources:
         yield "  # Put your query logs here: nothing was found yet."
         yield "  - {type: trino_events, paths: [/path/to/logs/]}"

@@ -34,10 +34,11 @@ def print_advice(found: Advised, asked: Sequence[str], *, details: bool, literal
         console.print(Text(plain(line), style="yellow"))
     if not found.tables and not found.failed:
         which = " or ".join(asked) or "a table"
-        console.print(Text(plain(f"No query of the window reads {which}.")))
+        line = f"No query in the window reads {which}. Check the name, or use a longer window."
+        console.print(Text(plain(line)))
     if found.left_out:
         told = ", ".join(f"{count:,} {reason}" for reason, count in sorted(found.left_out.items()))
-        console.print(f"Not replayed on the tables as they are now: {told}", highlight=False)
+        console.print(f"Skipped log entries: {told}", highlight=False)
     if found.tables and not details:
         console.print("--details: SQL for Spark and Trino, evidence, column statistics, joins")
 
@@ -46,7 +47,7 @@ def _print_table(console: Console, one: TableAdvice, *, details: bool) -> None:
     console.print(Text(plain(str(one.table)), style="bold"))
     console.print(Text(f"  {_read(one)}"))
     if not one.remedy.steps:
-        console.print(Text("  Nothing to do: no change of this table is worth it."))
+        console.print(Text("  Keep the current layout: no change is worth its cost."))
     if details:
         print_details(console, (*one.remedy.entries, *one.remedy.left))
         return

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
+from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from prunescope.audit_jobs.pruning.conjunct_classes import UNSUPPORTED
+from prunescope.audit_jobs.pruning.conjunct_classes import (
+    ENFORCED,
+    RUNTIME,
+    UNENFORCED,
+    UNSUPPORTED,
+)
 from prunescope.audit_jobs.records import REPLAYED
 from prunescope.audit_jobs.units import plural, size
 from prunescope.audit_jobs.views.console import WIDE, PlainConsole, bar
 from prunescope.collectors.plain import plain
 
-_AROUND = "a function, cast or calculation is around the column"
+_NOT_SARGABLE = "not sargable: function, cast or arithmetic on the column"
+_NOT_PUSHED = "not pushed down"
+_EVERY_ROW = "TRUE"
+"""The predicate of an engine that pushes no condition down."""
+_CLASSES = {
+    ENFORCED: "answered by partitioning",
+    UNENFORCED: "may prune, rows are filtered again",
+    RUNTIME: "known only at run time",
+}
+_SOURCES = {"statistics": "statistics", "dictionary": "dictionaries", "bloom": "bloom filters"}
 
 
 def print_answer(answer: Mapping[str, Any]) -> None:
@@ -31,21 +48,21 @@ def print_answer(answer: Mapping[str, Any]) -> None:
         f"WHERE {escape(plain(answer['written'] or answer['predicate']))}"
     )
     if answer["written"]:
-        console.print(f"which implies {escape(plain(answer['predicate']))}")
+        console.print(f"implied range: {escape(plain(answer['predicate']))}")
     console.print()
     if answer["planner"] is not None:
-        console.print(f"{answer['planner']} pushes {escape(plain(answer['pushed']))}\n")
+        nothing = answer["pushed"] == _EVERY_ROW
+        pushed = "nothing" if nothing else escape(plain(answer["pushed"]))
+        console.print(f"{answer['planner']} pushes down {pushed}\n")
     console.print(_funnel_table(answer))
     for line in _inside_files(answer):
         console.print(line)
     wasted = _wasted(answer)
     if wasted:
-        console.print(f"all that the statistics allow would keep {wasted}")
+        console.print(f"best case with current statistics: {wasted}")
     for cause, count in answer["unread"].items():
         console.print(f"row groups unknown for {count:,} kept files: {cause}")
-    if answer["conjuncts"]:
-        console.print()
-        console.print(_conjunct_table(answer["conjuncts"], wide=console.width >= WIDE))
+    _print_conjuncts(console, answer["conjuncts"])
     for more in answer.get("more_scans", []):
         console.print()
         print_answer(more)
@@ -72,22 +89,26 @@ def _funnel_table(answer: Mapping[str, Any]) -> Table:
 
 
 def _inside_files(answer: Mapping[str, Any]) -> Iterator[str]:
-    """Lines on row groups that were ruled out and by what, on pages that could be, and on the
-    interval of estimates."""
-    ruled_out = [f"{count:,} by {source}" for source, count in answer["row_groups_by"].items()]
-    if any(answer["row_groups_by"].values()):
-        yield f"row groups ruled out: {', '.join(ruled_out)}"
+    """Lines on the row groups that each kind of statistics prunes, on the pages that indexes could
+    prune, and on the interval of estimates."""
+    pruned = [
+        f"{count:,} by {_SOURCES[source]}"
+        for source, count in answer["row_groups_by"].items()
+        if count
+    ]
+    if pruned:
+        yield f"row groups pruned: {', '.join(pruned)}"
     pages, rows = answer["pages"], answer["page_records"]
     if pages["considered"] and pages["kept"] is not None:
         yield (
-            f"page indexes would keep {pages['kept']:,} of {pages['considered']:,} pages, "
+            f"with page indexes: {pages['kept']:,} of {pages['considered']:,} pages, "
             f"{rows['kept']:,} of {rows['considered']:,} rows"
         )
     if answer["footers"].get("skipped"):
         footers, interval = answer["footers"], answer["row_groups"].get("kept_interval")
-        between = "" if interval is None else f", {interval[0]:,} to {interval[1]:,} (95 %)"
+        between = "" if interval is None else f", 95 % interval {interval[0]:,}–{interval[1]:,}"
         yield (
-            f"row groups estimated from {footers['read']:,} of {footers['needed']:,} footers"
+            f"row groups: estimate from {footers['read']:,} of {footers['needed']:,} footers"
             f"{between}"
         )
 
@@ -104,69 +125,72 @@ def _wasted(answer: Mapping[str, Any]) -> str:
     return ", ".join(less)
 
 
-_COUNTED = ("manifests", "data_files", "row_groups")
+_COUNTED = {"manifests": "manifests", "data_files": "files", "row_groups": "row groups"}
 _OVERLAP = "ranges_overlap"
+_INDENT = 2
 
 
-def _conjunct_table(conjuncts: Sequence[Mapping[str, Any]], *, wide: bool) -> Table:
-    """The table of conditions. An implied condition stands below its own, with the containers that
-    it rules out; the reason why it rules out none stands beside it, or below it if there is no
-    room."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("condition", overflow="fold")
-    table.add_column("class", no_wrap=True)
-    table.add_column("pushed by")
-    for heading in ("manifests", "files", "row groups"):
+def _print_conjuncts(console: Console, conjuncts: Sequence[Mapping[str, Any]]) -> None:
+    """Prints a block for each condition: its SQL, what engines do with it, and what it, or each
+    condition that it implies, would prune by itself."""
+    for written, parts in groupby(conjuncts, key=lambda part: part["written"]):
+        for own in [list(parts)] if written else [[part] for part in parts]:
+            _print_block(console, written, own)
+
+
+def _print_block(console: Console, written: str | None, parts: Sequence[Mapping[str, Any]]) -> None:
+    condition = written or parts[0]["predicate"]
+    console.print()
+    line = Table.grid(padding=(0, _INDENT))
+    line.add_row(Text("CONDITION", style="bold"), Text(plain(condition)))
+    console.print(line)
+    console.print(Text("; ".join(_effects(parts, is_implied=bool(written)))))
+    console.print()
+    table = Table(box=None, pad_edge=False, header_style="dim", expand=True)
+    table.add_column("would prune by itself", overflow="fold", ratio=1)
+    for heading in _COUNTED.values():
         table.add_column(heading, justify="right", no_wrap=True)
-    if wide:
-        table.add_column("why not")
-
-    def add(condition: str, why_not: str, *cells: str) -> None:
-        text = Text(plain(condition))
-        if why_not and not wide:
+    for part in parts:
+        text = Text(plain(part["predicate"]))
+        if why_not := _why_not(part):
             text.append(f"\n{why_not}", style="dim")
-        blank = [""] * (len(table.columns) - 1 - len(cells) - wide)
-        table.add_row(text, *cells, *blank, *([why_not] if wide else []))
+        table.add_row(text, *(_count(part[f"{name}_pruned"]) for name in _COUNTED))
+    width = min(console.width, WIDE)
+    console.print(Padding(table, (0, 0, 0, _INDENT)), width=width)
 
-    above = None
-    for conjunct in conjuncts:
-        written = conjunct["written"]
-        engines = [engine for engine, does in conjunct["pushed_by"].items() if does]
-        is_kept = conjunct["class"] == UNSUPPORTED or not engines
-        if written and written != above:
-            add(written, _AROUND if is_kept else "")
-        above = written
-        add(
-            f"implies {conjunct['predicate']}" if written else conjunct["predicate"],
-            _why_not(conjunct),
-            conjunct["class"],
-            ", ".join(engines) or "–",
-            *(_pruned(conjunct[f"{name}_pruned"]) for name in _COUNTED),
-        )
-    return table
+
+def _effects(parts: Sequence[Mapping[str, Any]], *, is_implied: bool) -> Iterator[str]:
+    """What a condition does: how engines take it, and which push it down."""
+    pushing = dict.fromkeys(
+        engine for part in parts for engine, does in part["pushed_by"].items() if does
+    )
+    classes = dict.fromkeys(part["class"] for part in parts)
+    if is_implied and (not pushing or UNSUPPORTED in classes):
+        yield _NOT_SARGABLE
+    yield from (_CLASSES[name] for name in classes if name != UNSUPPORTED)
+    yield f"pushed down by {', '.join(map(str.capitalize, pushing))}" if pushing else _NOT_PUSHED
 
 
 def _why_not(conjunct: Mapping[str, Any]) -> str:
-    """The reason why a condition rules out nothing. "Ranges overlap" is left out if another pass
-    rules something out: it is true of everything that a pass keeps."""
+    """The reasons why a condition prunes nothing, by pass. "Ranges overlap" is left out if another
+    pass prunes something: it is true of everything that a pass keeps."""
     does = any(conjunct[f"{name}_pruned"] for name in _COUNTED)
-    reasons = dict.fromkeys(conjunct["reasons"].values())
-    return ", ".join(r for r in reasons if not (does and r == _OVERLAP)).replace("_", " ")
-
-
-def _pruned(count: int | None) -> str:
-    if count is None:
-        return "?"
-    return f"−{count:,}" if count else "0"
+    passes: dict[str, list[str]] = {}
+    for name, reason in conjunct["reasons"].items():
+        if not (does and reason == _OVERLAP):
+            passes.setdefault(reason, []).append(_COUNTED[name])
+    return "; ".join(
+        f"{', '.join(names)}: {reason.replace('_', ' ')}" for reason, names in passes.items()
+    )
 
 
 def _share(considered: int | None, kept: int | None) -> tuple[str, str]:
     if considered is None or kept is None:
-        return "", "?"
+        return "", "unknown"
     if not considered:
         return "", "–"
     return bar(kept / considered), f"{1 - kept / considered:.0%}"
 
 
 def _count(count: int | None) -> str:
-    return "?" if count is None else f"{count:,}"
+    return "unknown" if count is None else f"{count:,}"

@@ -25,18 +25,19 @@ def print_beyond(
         console.print(Text(plain(line), style="yellow"))
         return
     if beyond.joins:
-        console.print("  Joins that could skip more, by the bounds of the other table:")
+        console.print("  Joins that could skip more, from the bounds of the other table:")
     for join in beyond.joins[:_SHOWN]:
         _print_join(console, name, join, literals=literals)
     for filter_ in beyond.filters[:_SHOWN]:
         _print(
             console,
-            f"  Dynamic filters on {', '.join(filter_.columns)}: could skip "
-            f"{filter_.could_skip:.0%} of the rows, skipped {filter_.skipped:.0%} "
+            f"  Dynamic filters on {', '.join(filter_.columns)}: skipped {filter_.skipped:.0%} of "
+            f"the "
+            f"rows; {filter_.could_skip:.0%} possible "
             f"({plural(filter_.runs, 'run')}).",
         )
     if beyond.rows:
-        console.print("  Potential, by bounds alone:")
+        console.print("  Potential, from file bounds only:")
     for rows in beyond.rows[:_SHOWN]:
         _print(console, f"    {_told(rows)}")
         console.print(Text(plain(f"      {ENGINES[rows.kind]}"), style="dim"), soft_wrap=True)
@@ -59,7 +60,7 @@ def _told(rows: RowsSkip) -> str:
 
 
 def _sizes(now: float, then: float) -> str:
-    return f"{size(now)} a run, {size(then)} would do"
+    return f"{size(now)} per run; {size(then)} would be enough"
 
 
 def _print(console: Console, line: str) -> None:

@@ -8,7 +8,7 @@ from rich.text import Text
 from prunescope.audit_jobs.advice.diet import Diet
 from prunescope.audit_jobs.advice.diet_document import diet_statements
 from prunescope.audit_jobs.isolation import Failed
-from prunescope.audit_jobs.units import size
+from prunescope.audit_jobs.units import of
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.plain import plain
 
@@ -22,16 +22,14 @@ def print_diet(console: Console, name: TableName, diet: Diet | Failed) -> None:
         console.print(Text(plain(line), style="yellow"))
         return
     if diet.dropped:
-        saved = f"{size(diet.bytes)} of {size(diet.manifest_bytes)} of manifests"
-        _print(
-            console, f"Statistics that no scan needs ({saved})", [o.column for o in diet.dropped]
-        )
+        saved = f"{of(diet.bytes, diet.manifest_bytes)} of manifests"
+        _print(console, f"Unused column statistics ({saved})", [o.column for o in diet.dropped])
     if diet.idle:
         named = [f"{one.column} ({one.runs:,.0f} scans)" for one in diet.idle]
-        _print(console, "Statistics that are asked for and rule out nothing", named)
+        _print(console, "Statistics that scans use but that prune nothing", named)
     if diet.missing:
         named = [f"{one.column} ({one.runs:,.0f} scans)" for one in diet.missing]
-        _print(console, "Columns that are asked for and have no bounds", named)
+        _print(console, "Filtered columns without bounds", named)
     for line in diet_statements(name, diet):
         console.print(Text(plain(f"  Spark: {line};")), soft_wrap=True)
     for limit in diet.limits:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -13,6 +12,8 @@ from rich.text import Text
 
 from prunescope.audit_jobs.findings.entries import Entry
 from prunescope.audit_jobs.records import REPLAYED
+from prunescope.audit_jobs.report.summary import window_text
+from prunescope.audit_jobs.units import plural
 from prunescope.audit_jobs.views.alike import alike
 from prunescope.audit_jobs.views.console import PlainConsole
 from prunescope.audit_jobs.views.finding_text import print_details, tally, too_small_text
@@ -29,11 +30,9 @@ def print_published(
 ) -> None:
     """Prints the first `limit` findings of a run that were asked for, and their number."""
     console = PlainConsole()
-    console.print(
-        f"{_minute(published.window_start)} to {_minute(published.window_end)} UTC, run "
-        f"{published.run_id}: {published.status}\n",
-        highlight=False,
-    )
+    window = window_text(published.window_start, published.window_end)
+    run = f"  run {published.run_id}" if details else ""
+    console.print(f"{window}: {published.status}{run}\n", highlight=False)
     shown = found[:limit]
     _print_entries(console, shown, details=details)
     console.print(tally([entry.finding for entry in found]))
@@ -41,11 +40,7 @@ def print_published(
         console.print(f"… {len(found) - len(shown):,} more")
     hidden = sum(e.finding.suppressed is not None for e in published.entries)
     if hidden and not any(e.finding.suppressed is not None for e in found):
-        console.print(f"{hidden:,} suppressed: --suppressed shows them")
-
-
-def _minute(moment: dt.datetime) -> str:
-    return f"{moment.astimezone(dt.UTC):%Y-%m-%dT%H:%M}"
+        console.print(f"{hidden:,} suppressed. Use --suppressed to list them.")
 
 
 def _print_entries(console: Console, found: Sequence[Entry], *, details: bool) -> None:
@@ -58,16 +53,16 @@ def _print_entries(console: Console, found: Sequence[Entry], *, details: bool) -
 def print_check(check: Check, *, details: bool) -> None:
     """Prints the findings of checking SQL files, and the files that were not judged."""
     console = PlainConsole()
-    told = [entry for entry in check.entries if entry.finding.suppressed is None]
-    _print_entries(console, told, details=details)
-    console.print(tally([entry.finding for entry in told]))
+    shown = [entry for entry in check.entries if entry.finding.suppressed is None]
+    _print_entries(console, shown, details=details)
+    console.print(tally([entry.finding for entry in shown]))
     if check.too_small:
-        console.print(f"{too_small_text(check.too_small, check.too_small_bytes)}: add --all")
-    suppressed = len(check.entries) - len(told)
+        console.print(f"{too_small_text(check.too_small, check.too_small_bytes)}. Use --all.")
+    suppressed = len(check.entries) - len(shown)
     if suppressed:
         console.print(f"{suppressed:,} suppressed")
     replayed = sum(file.outcome == REPLAYED for file in check.files)
-    console.print(f"{replayed:,} of {len(check.files):,} files replayed")
+    console.print(f"{plural(len(check.files), 'file')}: all statements of {replayed:,} replayed")
     others = Table.grid(padding=(0, 2))
     others.add_column(no_wrap=True)
     others.add_column(overflow="fold")

@@ -15,7 +15,7 @@ from rich.text import Text
 from prunescope.audit_jobs.findings.catalogue import title_of
 from prunescope.audit_jobs.findings.entries import Entry
 from prunescope.audit_jobs.findings.model import Example, Finding, Severity
-from prunescope.audit_jobs.units import plural, size
+from prunescope.audit_jobs.units import of, plural, size
 from prunescope.collectors.plain import plain
 
 _STYLES = {
@@ -27,6 +27,7 @@ _STYLES = {
 }
 _FILES = 5
 _INDENT = 4
+_LABEL = 10
 
 
 def finding_table(entries: Sequence[Entry]) -> Table:
@@ -34,7 +35,7 @@ def finding_table(entries: Sequence[Entry]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column("severity", no_wrap=True)
-    table.add_column("at stake", justify="right", no_wrap=True)
+    table.add_column("could skip", justify="right", no_wrap=True)
     table.add_column("scans", justify="right", no_wrap=True)
     table.add_column("finding", overflow="fold")
     for entry in entries:
@@ -67,53 +68,77 @@ def _summary(entry: Entry) -> Text:
 
 
 def print_details(console: Console, entries: Sequence[Entry]) -> None:
-    """Prints one block per finding. Statements and addresses are not folded, so that they can be
-    copied."""
+    """Prints one block per finding: its size, the condition and its replacement, the reason, then
+    reference data. Statements and addresses are not folded, so that they can be copied."""
     for entry in entries:
         finding = entry.finding
-        heading = Text.assemble(
-            f"{entry.rank:>{_INDENT - 2}}  ",
-            severity_text(finding),
-            "  ",
-            (plain(str(finding.table)), "bold"),
-            f": {title_of(finding.cause)}",
-        )
-        console.print(heading)
-        console.print(Padding(Text(plain(finding.sentence)), (0, 0, 0, _INDENT)))
-        console.print(Padding(_facts(entry), (0, 0, 0, _INDENT)))
+        console.print(_heading(entry))
+        for lines in (_conditions(entry), _reasons(entry), _references(entry)):
+            console.print(Padding(_block(lines), (0, 0, 0, _INDENT)))
         if finding.example is not None and finding.example.link is not None:
             console.print(Text(f"{'':{_INDENT}}{plain(finding.example.link)}"), soft_wrap=True)
         console.print(Text(f"{'':{_INDENT}}{finding.documentation}"), soft_wrap=True)
         for engine, statements in (("Spark", finding.fix.spark), ("Trino", finding.fix.trino)):
             if statements:
-                console.print(Text(f"{'':{_INDENT}}-- {engine}", style="dim"))
+                console.print(Text(f"-- {engine}", style="dim"))
             for statement in statements:
-                console.print(Text(f"{'':{_INDENT}}{plain(statement)};"), soft_wrap=True)
+                console.print(Text(f"{plain(statement)};"), soft_wrap=True)
         console.print()
 
 
-def _facts(entry: Entry) -> Table:
+def _heading(entry: Entry) -> Table:
+    finding = entry.finding
+    line = Table.grid(expand=True, padding=(0, 2, 0, 0))
+    line.add_column(justify="right", width=_INDENT - 2, no_wrap=True)
+    line.add_column(ratio=1, overflow="fold")
+    line.add_column(justify="right", no_wrap=True)
+    what = Text.assemble(
+        severity_text(finding),
+        "  ",
+        (plain(str(finding.table)), "bold"),
+        f": {title_of(finding.cause)}",
+    )
+    line.add_row(str(entry.rank), what, worth(finding.bytes_at_stake, finding.bytes_read))
+    return line
+
+
+def worth(stake: int | None, read: int) -> str:
+    """The bytes that scans could skip, of all that they read."""
+    if stake is None:
+        return f"read {size(read)}; avoidable bytes unknown"
+    return f"could skip {of(stake, read)}" if stake else f"read {size(read)}; none avoidable"
+
+
+def _block(lines: Iterator[tuple[str, str]]) -> Table:
     grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(style="dim", no_wrap=True, width=_LABEL)
     grid.add_column(overflow="fold")
-    for name, value in _named(entry):
+    for name, value in lines:
         if value:
             grid.add_row(name, Text(plain(value)))
     return grid
 
 
-def _named(entry: Entry) -> Iterator[tuple[str, str]]:
+def _conditions(entry: Entry) -> Iterator[tuple[str, str]]:
+    finding = entry.finding
+    yield "now", finding.conjunct or ""
+    yield "write", finding.fix.rewrite or ""
+
+
+def _reasons(entry: Entry) -> Iterator[tuple[str, str]]:
     finding = entry.finding
     yield "do", finding.fix.step or "nothing"
-    stake = "unknown" if finding.bytes_at_stake is None else size(finding.bytes_at_stake)
-    scans = plural(finding.scans, "scan")
-    yield "at stake", f"{stake} of {size(finding.bytes_read)} read by {scans}"
-    yield "confidence", finding.confidence.value
-    yield "lost at", (finding.lost_at or "").replace("_", " ")
+    yield "why", finding.sentence
+    yield "how", finding.fix.advice or ""
+    basis = [plural(finding.scans, "scan"), f"confidence {finding.confidence.value}"]
+    if finding.lost_at:
+        basis.append(f"lost at: {finding.lost_at.replace('_', ' ')}")
+    yield "basis", "; ".join(basis)
+
+
+def _references(entry: Entry) -> Iterator[tuple[str, str]]:
+    finding = entry.finding
     yield "columns", ", ".join(finding.columns)
-    yield "condition", finding.conjunct or ""
-    yield "write", finding.fix.rewrite or ""
-    yield "advice", finding.fix.advice or ""
     yield "evidence", _evidence(finding.evidence)
     yield "files", ", ".join(entry.files)
     yield "suppressed", finding.suppressed or ""
@@ -134,15 +159,19 @@ def example_text(example: Example) -> str:
 
 
 def _evidence(evidence: Mapping[str, Any]) -> str:
+    """The facts that are known, with their names."""
     return "; ".join(
-        f"{name.replace('_', ' ')} {_value(value)}" for name, value in evidence.items()
+        f"{name.replace('_', ' ')} {shown}"
+        for name, value in evidence.items()
+        if (shown := _value(value))
     )
 
 
 def _value(value: object) -> str:
+    """A fact in words; nothing if it is unknown or empty."""
     match value:
         case None:
-            return "?"
+            return ""
         case bool():
             return "yes" if value else "no"
         case int():
@@ -150,9 +179,9 @@ def _value(value: object) -> str:
         case float():
             return f"{value:,.3g}" if abs(value) < 1000 else f"{value:,.0f}"
         case list() | tuple():
-            return ", ".join(_value(item) for item in value) or "none"
+            return ", ".join(filter(None, map(_value, value)))
         case dict():
-            return ", ".join(f"{key}: {_value(item)}" for key, item in value.items()) or "none"
+            return ", ".join(f"{key}: {_value(item) or 'unknown'}" for key, item in value.items())
         case _:
             return str(value)
 
@@ -170,8 +199,8 @@ def listed(files: Sequence[str]) -> str:
 
 def too_small_text(findings: int, lost: int) -> str:
     """The number of findings below the thresholds, and their bytes at stake."""
-    were = "finding was" if findings == 1 else "findings were"
-    return f"{findings:,} {were} too small to report, with {size(lost)} at stake"
+    were = "finding is" if findings == 1 else "findings are"
+    return f"{findings:,} {were} below the thresholds ({size(lost)} in all)"
 
 
 def tally(findings: Sequence[Finding]) -> Text:

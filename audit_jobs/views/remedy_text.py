@@ -12,8 +12,7 @@ from rich.text import Text
 from prunescope.audit_jobs.findings.catalogue import title_of
 from prunescope.audit_jobs.findings.entries import Entry
 from prunescope.audit_jobs.findings.remedy import Remedy, Step, remedy_of
-from prunescope.audit_jobs.units import size
-from prunescope.audit_jobs.views.finding_text import listed, severity_text
+from prunescope.audit_jobs.views.finding_text import listed, severity_text, worth
 from prunescope.collectors.plain import plain
 
 _STEP, _TEXT = 2, 5
@@ -36,20 +35,15 @@ def print_by_table(console: Console, entries: Sequence[Entry]) -> None:
 
 
 def print_remedy(console: Console, remedy: Remedy) -> None:
-    """The steps of a table, and what is left."""
+    """The steps of a table, and the findings that ask for none."""
     for number, step in enumerate(remedy.steps, start=1):
         console.print(_heading(number, step))
         for entry in step.entries:
-            for line in _told(entry):
-                _print(console, line, _TEXT)
-            if entry.files:
-                _print(console, listed(entry.files), _TEXT, style="dim")
+            _print_block(console, list(_labelled(entry)))
+    if remedy.left:
+        _print(console, "No fix to apply:", _STEP, style="dim")
     for entry in remedy.left:
-        finding = entry.finding
-        told = finding.sentence
-        if finding.fix.advice and finding.fix.advice != told:
-            told = f"{told} {finding.fix.advice}"
-        _print(console, f"Left: {_titled(entry)}. {told}", _STEP, style="dim")
+        _print(console, f"{_titled(entry)}. {entry.finding.sentence}", _TEXT, style="dim")
 
 
 def _heading(number: int, step: Step) -> Table:
@@ -61,22 +55,31 @@ def _heading(number: int, step: Step) -> Table:
     what = Text.assemble(
         severity_text(finding), "  ", (plain(finding.fix.step or title_of(finding.cause)), "bold")
     )
-    read = size(step.bytes_read)
-    stake = step.bytes_at_stake
-    worth = f"read {read}" if stake is None else f"could skip {size(stake)} of {read}"
-    line.add_row(str(number), what, worth)
+    line.add_row(str(number), what, worth(step.bytes_at_stake, step.bytes_read))
     return line
 
 
-def _told(entry: Entry) -> Iterator[str]:
+def _labelled(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Labels and lines of a step: the condition, its replacement, the cause, and the advice."""
     finding, fix = entry.finding, entry.finding.fix
     if finding.conjunct is not None:
-        yield f"now    {finding.conjunct}"
+        yield "now", finding.conjunct
     if fix.rewrite:
-        yield f"write  {fix.rewrite}"
-    yield f"{title_of(finding.cause)} ({finding.cause}): {finding.sentence}"
+        yield "write", fix.rewrite
+    yield "why", f"{title_of(finding.cause)} ({finding.cause}): {finding.sentence}"
     if fix.advice:
-        yield fix.advice
+        yield "how", fix.advice
+    if entry.files:
+        yield "files", listed(entry.files)
+
+
+def _print_block(console: Console, lines: Sequence[tuple[str, str]]) -> None:
+    block = Table.grid(padding=(0, 2, 0, 0))
+    block.add_column(style="dim", no_wrap=True)
+    block.add_column(overflow="fold")
+    for label, line in lines:
+        block.add_row(label, Text(plain(line)))
+    console.print(Padding(block, (0, 0, 0, _TEXT), expand=False))
 
 
 def _titled(entry: Entry) -> str:

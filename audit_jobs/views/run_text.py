@@ -56,7 +56,7 @@ def print_run(result: AuditResult, config: AuditConfig, file: Path | None = None
     )
     if summary["tables"]:
         console.print(
-            "Kept of what each pass considered, summed over all scans; most bytes first\n"
+            "Share kept by each pass, over all scans (lower is better). Largest tables first\n"
         )
         console.print(_tables_table(summary["tables"], with_bars=console.width >= WIDE))
     hidden = len(summary["tables"]) - _WORST_TABLES
@@ -115,12 +115,11 @@ def print_elsewhere(elsewhere: Elsewhere, config: Path) -> None:
     these."""
     console = PlainConsole()
     first, last = (f"{t:%Y-%m-%d %H:%M}" for t in (elsewhere.first, elsewhere.last))
-    queries = "query" if elsewhere.queries == 1 else "queries"
     window = days_text(elsewhere.first, elsewhere.last, dt.datetime.now(dt.UTC))
     told = AHEAD if window is None else f"{_command('audit', config)} --window {window}"
     console.print(
-        f"\nNo query started in the window. The logs have {elsewhere.queries:,} {queries} from "
-        f"{first} to {last} UTC:\n{told}",
+        f"\nNo query started in the window. The logs cover {first} to {last} UTC "
+        f"({plural(elsewhere.queries, 'query', 'queries')}). Try:\n{told}",
         highlight=False,
         soft_wrap=True,
     )
@@ -196,5 +195,5 @@ def _tables_table(tables: Sequence[Mapping[str, Any]], *, with_bars: bool) -> Ta
 def _kept_share(funnel: Mapping[str, int | None]) -> str:
     considered, kept = funnel["considered"], funnel["kept"]
     if considered is None or kept is None:
-        return "?"
+        return "unknown"
     return f"{kept / considered:.0%}" if considered else "–"

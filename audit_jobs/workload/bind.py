@@ -11,12 +11,12 @@ from prunescope.audit_jobs.agreement import DATA_FILES
 from prunescope.audit_jobs.isolation import Failed
 from prunescope.audit_jobs.planning.planner_rules import rules_of
 from prunescope.audit_jobs.pruning.conjunct_classes import ENFORCED, classify
-from prunescope.audit_jobs.pruning.rules import PlannerRules
+from prunescope.audit_jobs.pruning.plan_triple import PlanTriple
+from prunescope.audit_jobs.pruning.rules import FLOOR, PlannerRules
 from prunescope.audit_jobs.pruning.selection import selects_partitions
 from prunescope.audit_jobs.records import ALWAYS_FALSE, HIDDEN
 from prunescope.audit_jobs.workload.row_tests import with_row_tests
 from prunescope.audit_jobs.workload.text_tests import with_text_tests
-from prunescope.audit_jobs.workload.texts import TableScan
 from prunescope.audit_jobs.workload.versions import schema_of_version
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.needed import Removed
@@ -24,8 +24,8 @@ from prunescope.collectors.observed import (
     ALL_ROWS,
     ObservedQuery,
     ObservedScan,
-    PlanText,
     RowFilter,
+    TableName,
 )
 from prunescope.collectors.outcomes import Outcome
 from prunescope.collectors.partitioning import PartitionSpec
@@ -57,6 +57,7 @@ from prunescope.collectors.sql.planners.profiles import (
 )
 from prunescope.collectors.sql.planners.trino import of_io_plan
 from prunescope.collectors.sql.scopes.time_travel import CURRENT, Version
+from prunescope.collectors.table_scans import TableScan
 from prunescope.collectors.tables.catalog import Table
 from prunescope.collectors.tables.metadata import Snapshot
 from prunescope.collectors.tables.refs import snapshot_of_ref
@@ -78,22 +79,39 @@ _HOLDS_ROWS = Unsupported(Reason.EXPRESSION, "TRUE", "TRUE")
 as it is given a filter, whatever that says."""
 
 
+ByRules = tuple[Predicate, PlannerRules]
+"""A predicate, and the rules by which it is planned."""
+
+
 @dataclass(frozen=True, slots=True)
-class BoundScan:
-    """A scan of a table at a snapshot, None if the table had never been written.
+class TableState:
+    """A table as a scan reads it: at a snapshot, None if it had never been written, under a
+    schema."""
 
-    `predicate` is the whole filter, `pushed` the part that the engine pushes (None if unknown),
-    `planned` the predicate that its planner plans by `rules`, and `potential` the whole filter, as
-    planned by all that the statistics allow, with conditions that only rows can tell.
-    """
-
+    table: Table
     snapshot: Snapshot | None
     schema: Schema
+
+    @property
+    def snapshot_id(self) -> int | None:
+        """The id of the snapshot."""
+        return None if self.snapshot is None else self.snapshot.snapshot_id
+
+    @property
+    def key(self) -> tuple[TableName, int | None, int]:
+        """The name of the table, and the ids of the snapshot and of the schema."""
+        return self.table.name, self.snapshot_id, self.schema.schema_id
+
+
+@dataclass(frozen=True, slots=True)
+class BoundScan:
+    """A scan of a table: its whole filter, the part that the engine pushes (None if unknown), and
+    what is planned of them."""
+
+    state: TableState
     predicate: Predicate
     pushed: Predicate | None
-    planned: Predicate
-    potential: Predicate
-    rules: PlannerRules
+    plans: PlanTriple[ByRules]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +123,52 @@ class NotBound:
     pushed: Predicate | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Binder:
+    """Binds the filters of a query's session to columns of a schema."""
+
+    schema: Schema
+    time_zone: str | None
+    plain_are_moments: bool
+
+    def whole(self, predicate: Predicate) -> Predicate:
+        """A whole filter, bound."""
+        zone, moments = self.time_zone, self.plain_are_moments
+        return bind(predicate, self.schema, time_zone=zone, plain_are_moments=moments)
+
+    def pushed(self, planner: Planner | None, pushed: Predicate) -> Predicate:
+        """The pushed part of a filter, bound as the planner does."""
+        zone, moments = self.time_zone, self.plain_are_moments
+        schema = self.schema
+        return bind_pushed(planner, pushed, schema, time_zone=zone, plain_are_moments=moments)
+
+
+def classes_of(
+    engine: str | None,
+    predicate: Predicate,
+    pushed: Predicate | None,
+    selecting: Sequence[bool],
+    specs: Sequence[PartitionSpec],
+) -> tuple[str, ...]:
+    """The classes (`classify`) of the conjuncts of a filter, by the planner of an engine, None for
+    Iceberg's own."""
+    domains, by_domains = pushed_domains(engine, pushed), plans_by_domains(engine)
+    return classify(conjuncts(predicate), selecting, specs, domains, by_domains=by_domains)
+
+
 def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan | NotBound:
     """Binds one scan of a query; not bound if its snapshot or a column is missing, its filter
     cannot be read, or no row can satisfy it."""
     zone = scan.time_zone or query.time_zone
-    moments = dialect_of(query.dialect).plain_are_moments
     try:
         snapshot = resolve_snapshot(table, scan, query.started_at)
         planner = planner_of(query.engine, query.engine_version, query.iceberg_version)
         schema = _schema(table, snapshot, scan, planner, query.started_at)
-        pushed = _bound_pushed(scan.pushed, schema, query, planner, zone)
+        binder = Binder(schema, zone, dialect_of(query.dialect).plain_are_moments)
+        pushed = _bound_pushed(scan, binder, query, planner)
     except PrunescopeError as error:
         return NotBound(Failed.of(error))
-    known = bind(scan.predicate, schema, time_zone=zone, plain_are_moments=moments)
+    known = binder.whole(scan.predicate)
     pushed = None if pushed is None else as_written(pushed, known, schema)
     known = all_of(known, _checked(scan.checked, pushed, schema, zone))
     predicate = known if pushed is None else all_of(known, pushed)
@@ -126,7 +177,7 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
     planned = predicate if pushed is None else as_expression(planner, pushed)
     if planned == FALSE and not _has_read(scan.observed):
         return NotBound(_ALWAYS_FALSE, predicate, pushed)
-    if planned == TRUE and _is_given(scan.pushed, planner):
+    if planned == TRUE and _is_given(scan, planner):
         planned = _HOLDS_ROWS
     if isinstance(scan.needed, Removed) and not _has_read(scan.observed):
         specs = tuple(table.metadata.specs(schema).values())
@@ -135,19 +186,21 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
     session = Session(query.dialect, query.started_at, zone)
     written_under = table.metadata.specs(schema).values()
     tested = with_text_tests(tightened(predicate), schema, written_under, session)
-    potential = with_row_tests(tested, schema, Clocks(zone, moments))
-    return BoundScan(snapshot, schema, predicate, pushed, planned, potential, rules_of(planner))
+    potential = with_row_tests(tested, schema, Clocks(zone, binder.plain_are_moments))
+    rules = rules_of(planner)
+    plans = PlanTriple((planned, rules), (predicate, rules), (potential, FLOOR))
+    return BoundScan(TableState(table, snapshot, schema), predicate, pushed, plans)
 
 
-def _is_given(pushed: PlanText | Predicate | None, planner: Planner | None) -> bool:
+def _is_given(scan: TableScan, planner: Planner | None) -> bool:
     """Tells whether a library is known to be given a filter, also if each row meets it: Spark drops
     such conditions before, and its plans show the others."""
-    if isinstance(pushed, PlanText):
-        return bool(pushed.text)
-    if pushed is None or planner is None:
+    if scan.shown is not None:
+        return bool(scan.shown.text)
+    if scan.pushed is None or planner is None:
         return False
-    keeps = planner.profile.by_pyiceberg or plans_by_domains(planner.engine)
-    return keeps and pushed != TRUE
+    keeps = planner.profile.planning.by_pyiceberg or plans_by_domains(planner.engine)
+    return keeps and scan.pushed != TRUE
 
 
 def _drops_files(
@@ -156,18 +209,15 @@ def _drops_files(
     specs: Sequence[PartitionSpec],
     planner: Planner | None,
 ) -> bool:
-    """True if partitioning answers all of a condition, whatever the spec of a file, so that Spark
-    (4.1, OptimizeMetadataOnlyDeleteFromTable) and Trino (483) delete files and no rows."""
-    if planner is None or planner.engine not in ("spark", "trino"):
+    """True if partitioning answers all of a condition, whatever the spec of a file, so that an
+    engine that is known to deletes files and no rows."""
+    if planner is None or not planner.profile.planning.drops_partitions:
         return False
     parts = conjuncts(predicate)
-    by_domains = plans_by_domains(planner.engine)
-    if not by_domains and not set(parts) <= set(conjuncts(pushed)):
+    if not plans_by_domains(planner.engine) and not set(parts) <= set(conjuncts(pushed)):
         return False
     selecting = [selects_partitions(part, specs) for part in parts]
-    domains = pushed_domains(planner.engine, pushed)
-    classes = classify(parts, selecting, specs, domains, by_domains=by_domains)
-    return set(classes) == {ENFORCED}
+    return set(classes_of(planner.engine, predicate, pushed, selecting, specs)) == {ENFORCED}
 
 
 def _unknown(table: Table, names: Sequence[str]) -> str:
@@ -188,20 +238,15 @@ def _has_read(observed: ObservedScan | None) -> bool:
 
 
 def _bound_pushed(
-    pushed: PlanText | Predicate | None,
-    schema: Schema,
-    query: ObservedQuery,
-    planner: Planner | None,
-    time_zone: str | None,
+    scan: TableScan, binder: Binder, query: ObservedQuery, planner: Planner | None
 ) -> Predicate | None:
-    if pushed is None:
+    schema = binder.schema
+    if scan.shown is not None:
+        return as_planned(planner, _parsed_plan(scan.shown.text, schema), schema)
+    if scan.pushed is None:
         return None
-    if isinstance(pushed, PlanText):
-        return as_planned(planner, _parsed_plan(pushed.text, schema), schema)
-    if query.plan_known:
-        pushed = of_io_plan(pushed, schema)
-    moments = dialect_of(query.dialect).plain_are_moments
-    return bind_pushed(planner, pushed, schema, time_zone=time_zone, plain_are_moments=moments)
+    pushed = of_io_plan(scan.pushed, schema) if query.plan_known else scan.pushed
+    return binder.pushed(planner, pushed)
 
 
 def _checked(

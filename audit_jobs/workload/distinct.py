@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
 from prunescope.audit_jobs.isolation import Failed, attempt
 from prunescope.audit_jobs.planning.local import table_context, table_works
 from prunescope.audit_jobs.planning.work import Home, TableContext, TableWork
-from prunescope.audit_jobs.pruning.rules import FLOOR, PlannerRules
+from prunescope.audit_jobs.pruning.plan_triple import PlanTriple
+from prunescope.audit_jobs.pruning.rules import PlannerRules
 from prunescope.audit_jobs.pruning.scans import Scan
-from prunescope.audit_jobs.workload.bind import NotBound, bind_scan
-from prunescope.audit_jobs.workload.texts import TableScan
+from prunescope.audit_jobs.workload.bind import ByRules, NotBound, TableState, bind_scan
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.needed import NeededRows
-from prunescope.collectors.observed import (
-    Clause,
-    ObservedQuery,
-    ObservedScan,
-    OuterNames,
-    Qualifiers,
-    TableName,
-)
+from prunescope.collectors.observed import ObservedQuery, ObservedScan, TableName
 from prunescope.collectors.partitioning import PartitionSpec
 from prunescope.collectors.predicates.model import Predicate
-from prunescope.collectors.schema import Schema
+from prunescope.collectors.table_scans import UNPLACED, TableScan, TextPlace
 from prunescope.collectors.tables.catalog import Table
-from prunescope.collectors.tables.metadata import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,39 +27,20 @@ class PlannedScan:
     the distinct scans that plan them; or a failure.
 
     `snapshot_known` says that the query names the snapshot that was read, or that the engine
-    reported it. `joined` are the columns that plain joins compare. `needed` limits the rows that
-    the query needs, `qualifiers` are those of its conditions, `clause` is the clause for further
-    ones. `named_catalog` is the query's name for the table's catalog. `scan_id` plans the pushed
-    filter, `whole_id` the whole filter, both by the rules of the engine's planner; `potential_id`
-    the whole filter by all that the statistics allow.
+    reported it. `needed` limits the rows that the query needs. `named_catalog` is the query's name
+    for the table's catalog. `ids` are those of the distinct scans; None for a failure.
     """
 
     table: TableName
     observed: ObservedScan | None
     predicate: Predicate | None = None
     pushed: Predicate | None = None
-    scan_id: int | None = None
-    whole_id: int | None = None
-    potential_id: int | None = None
+    ids: PlanTriple[int] | None = None
     snapshot_known: bool = False
-    joined: tuple[str, ...] = ()
     needed: NeededRows | None = None
-    qualifiers: Qualifiers = field(default_factory=dict)
-    outer_names: OuterNames = field(default_factory=dict)
-    clause: Clause | None = None
+    text_place: TextPlace = UNPLACED
     named_catalog: str | None = None
     failure: Failed | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class DistinctScan:
-    """A predicate on one snapshot of a table, None for a table that has never been written, and
-    the rules by which it is planned."""
-
-    scan: Scan
-    table: Table
-    snapshot: Snapshot | None
-    schema: Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +71,14 @@ def _within_log(table: Table, query: ObservedQuery) -> ObservedQuery:
 
 @dataclass
 class DistinctScans:
-    """Collects the scans of queries; the same predicate on the same snapshot, under the same
-    schema, is planned once by the same rules. Ids count the scans from 0. With `from_first`,
+    """Collects the scans of queries; the same predicate on the same state of a table is planned
+    once by the same rules. Ids count the scans from 0. With `from_first`,
     queries that ran before a table's log begins are planned on the first state in that log."""
 
     tables: Mapping[TableName, Table]
     from_first: bool = False
-    scans: list[DistinctScan] = field(default_factory=list)
-    _ids: dict[tuple[TableName, int | None, int, PlannerRules], dict[Predicate, int]] = field(
-        default_factory=dict
-    )
+    scans: list[tuple[TableState, Scan]] = field(default_factory=list)
+    _ids: dict[tuple[Hashable, PlannerRules], dict[Predicate, int]] = field(default_factory=dict)
 
     def add(self, query: ObservedQuery, scan: TableScan) -> PlannedScan:
         """A scan of a query, or the failure of planning it."""
@@ -123,70 +94,61 @@ class DistinctScans:
                 table.name, scan.observed, bound.predicate, bound.pushed, failure=bound.why
             )
 
-        snapshot_id = None if bound.snapshot is None else bound.snapshot.snapshot_id
+        state = bound.state
 
-        def plan(part: Predicate, rules: PlannerRules) -> int:
-            key = (table.name, snapshot_id, bound.schema.schema_id, rules)
-            found = self._ids.setdefault(key, {})
+        def plan(asked: ByRules) -> int:
+            part, rules = asked
             next_id = len(self.scans)
-            scan_id = found.setdefault(part, next_id)
+            scan_id = self._ids.setdefault((state.key, rules), {}).setdefault(part, next_id)
             if scan_id == next_id:
-                planned = Scan(scan_id, part, rules)
-                self.scans.append(DistinctScan(planned, table, bound.snapshot, bound.schema))
+                self.scans.append((state, Scan(scan_id, part, rules)))
             return scan_id
 
-        planned_id = plan(bound.planned, bound.rules)
-        is_whole = bound.planned is bound.predicate
         return PlannedScan(
             table.name,
             scan.observed,
             bound.predicate,
             bound.pushed,
-            scan_id=planned_id,
-            whole_id=planned_id if is_whole else plan(bound.predicate, bound.rules),
-            potential_id=plan(bound.potential, FLOOR),
+            ids=bound.plans.map(plan),
             snapshot_known=scan.snapshot_id is not None
             or (scan.observed is not None and scan.observed.snapshot_id is not None),
-            joined=scan.joined,
             needed=scan.needed,
-            qualifiers=scan.qualifiers,
-            outer_names=scan.outer_names,
-            clause=scan.clause,
+            text_place=scan.text_place,
             named_catalog=scan.table.catalog,
         )
 
     def prepared(self, home: Home, key: int) -> Prepared:
         """The distinct scans in blocks for each table and schema, of all of its snapshots, with
         keys from `key` on."""
-        groups: dict[tuple[TableName, int, bool], list[DistinctScan]] = {}
-        for distinct in self.scans:
-            is_unwritten = distinct.snapshot is None
-            of_group = (distinct.table.name, distinct.schema.schema_id, is_unwritten)
-            groups.setdefault(of_group, []).append(distinct)
+        groups: dict[tuple[TableName, int, bool], list[tuple[TableState, Scan]]] = {}
+        for state, scan in self.scans:
+            of_group = (state.table.name, state.schema.schema_id, state.snapshot is None)
+            groups.setdefault(of_group, []).append((state, scan))
         found = Prepared()
         for (name, _, is_unwritten), scans in groups.items():
-            doing, clock = f"preparing the scans of {name}", scans[0].table.storage.clock
-            made = attempt(doing, clock.timed(_context), scans)
+            first_state = scans[0][0]
+            doing, clock = f"preparing the scans of {name}", first_state.table.storage.clock
+            made = attempt(doing, clock.timed(_context), first_state)
             if isinstance(made, PrunescopeError):
-                found.failed.update((each.scan.scan_id, Failed.of(made)) for each in scans)
+                found.failed.update((scan.scan_id, Failed.of(made)) for _, scan in scans)
             elif is_unwritten:
-                own = tuple(each.scan for each in scans)
+                own = tuple(scan for _, scan in scans)
                 found.unwritten.append(Unwritten(made.schema_id, made.specs, own))
             else:
                 asked = [
-                    (each.snapshot.snapshot_id, each.scan)
-                    for each in scans
-                    if each.snapshot is not None
+                    (state.snapshot_id, scan)
+                    for state, scan in scans
+                    if state.snapshot_id is not None
                 ]
                 first = key + len(found.works)
                 works = attempt(doing, clock.timed(table_works), first, made, asked, home=home)
                 if isinstance(works, PrunescopeError):
-                    found.failed.update((each.scan.scan_id, Failed.of(works)) for each in scans)
+                    found.failed.update((scan.scan_id, Failed.of(works)) for _, scan in scans)
                 else:
                     found.works.extend(works)
         return found
 
 
-def _context(scans: Sequence[DistinctScan]) -> TableContext:
+def _context(state: TableState) -> TableContext:
     """The context of scans. Raises the errors of planning that their table would cause."""
-    return table_context(scans[0].table, scans[0].schema, ())
+    return table_context(state.table, state.schema, ())

@@ -148,7 +148,8 @@ def _share(
     prepared = distinct.prepared(home, hash_of(f"{home.table}/{home.place}") % _KEYS)
     reported = {}
     if audited.reported:
-        pushed = {scan.scan_id for query in planned for scan in query.scans}
+        scans = (scan for query in planned for scan in query.scans)
+        pushed = {scan.ids.pushed for scan in scans if scan.ids is not None}
         reported = _reported(distinct, pushed, audited.reported)
         yield from _digests(distinct, reported)
     yield from (Item(LATE, found) for found in _late(planned, distinct, prepared).items())
@@ -172,7 +173,7 @@ def _late(
     """The tables whose scans take too long to bind or to prepare."""
     of_scans = [
         *((scan.table, scan.failure) for query in planned for scan in query.scans),
-        *((distinct.scans[id_].table.name, why) for id_, why in prepared.failed.items()),
+        *((distinct.scans[id_][0].table.name, why) for id_, why in prepared.failed.items()),
     ]
     return {
         str(name): why
@@ -227,27 +228,26 @@ def _unseen(named: NamedTables, tables: Mapping[TableName, Table]) -> Failed:
 
 
 def _reported(
-    distinct: DistinctScans, pushed: set[int | None], wanted: frozenset[ScanKey]
+    distinct: DistinctScans, pushed: set[int], wanted: frozenset[ScanKey]
 ) -> dict[int, ScanKey]:
     """The scans to which a report may belong, by id: reports concern pushed filters."""
     snapshots = {key[:2] for key in wanted}
     found = {}
-    for scan in distinct.scans:
-        snapshot_id = None if scan.snapshot is None else scan.snapshot.snapshot_id
-        if scan.scan.scan_id in pushed and (identity(scan.table), snapshot_id) in snapshots:
-            key = scan_key(scan.table, snapshot_id, scan.scan.predicate)
+    for state, scan in distinct.scans:
+        if scan.scan_id in pushed and (identity(state.table), state.snapshot_id) in snapshots:
+            key = scan_key(state.table, state.snapshot_id, scan.predicate)
             if key in wanted and key is not None:
-                found[scan.scan.scan_id] = key
+                found[scan.scan_id] = key
     return found
 
 
 def _digests(distinct: DistinctScans, reported: Mapping[int, ScanKey]) -> Iterator[Item]:
     """Yields at most two filters for each key: with more than one, a report is ambiguous."""
     digests: dict[ScanKey, dict[str, None]] = {}
-    for scan in distinct.scans:
-        key = reported.get(scan.scan.scan_id)
+    for _, scan in distinct.scans:
+        key = reported.get(scan.scan_id)
         if key is not None:
-            digests.setdefault(key, {})[digest(scan.scan.predicate)] = None
+            digests.setdefault(key, {})[digest(scan.predicate)] = None
     for key, of_key in digests.items():
         yield from (Item(REPORTED, (key, found)) for found in islice(of_key, 2))
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from prunescope.audit_jobs.isolation import Failed
 from prunescope.audit_jobs.workload.allowance import Allowance
-from prunescope.audit_jobs.workload.texts import Columns, FoundScans, TableScan
-from prunescope.collectors.observed import Effects, ObservedQuery, ObservedScan, TableName
+from prunescope.audit_jobs.workload.texts import Columns, FoundScans
+from prunescope.collectors.observed import Effects, ObservedQuery, ObservedScan, PlanText, TableName
 from prunescope.collectors.outcomes import Outcome
 from prunescope.collectors.predicates.model import TRUE, all_of
+from prunescope.collectors.table_scans import TableScan, TextPlace
 
 if TYPE_CHECKING:
     from prunescope.audit_jobs.workload.text_scans import TextScans
@@ -134,25 +135,29 @@ def _of_plan(planned: ObservedScan, from_sql: Sequence[TableScan]) -> TableScan:
     same = [scan for scan in from_sql if _is_same(planned.table, scan.table)]
     alike = {(scan.predicate, scan.snapshot_id, scan.ref, scan.as_of) for scan in same}
     if len(alike) == 1:
-        scan = replace(same[0], table=planned.table, pushed=planned.pushed, joined=_joined(same))
+        place = _as_one([each.text_place for each in same])
+        scan = replace(same[0], table=planned.table, text_place=place)
         if any((each.keys, each.needed) != (scan.keys, scan.needed) for each in same):
             scan = replace(scan, keys=(), needed=None)
-        if any(each.clause != scan.clause for each in same):
-            scan = replace(scan, clause=None)
     else:
         scan = TableScan(
             planned.table,
             TRUE,
-            planned.pushed,
-            joined=planned.joined,
-            checked=planned.row_filter,
             needed=planned.needed,
+            text_place=TextPlace(planned.joined),
+            checked=planned.row_filter,
         )
-    return _with_report(scan, planned)
+    shown = planned.pushed if isinstance(planned.pushed, PlanText) else None
+    pushed = planned.pushed if not isinstance(planned.pushed, PlanText) else None
+    return _with_report(replace(scan, pushed=pushed, shown=shown), planned)
 
 
-def _joined(scans: Sequence[TableScan]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for scan in scans for name in scan.joined))
+def _as_one(places: Sequence[TextPlace]) -> TextPlace:
+    """The first place, with the joined columns of all, and a clause if all have it."""
+    clauses = {place.clause for place in places}
+    joined = dict.fromkeys(name for place in places for name in place.joined)
+    clause = places[0].clause if len(clauses) == 1 else None
+    return replace(places[0], joined=tuple(joined), clause=clause)
 
 
 def _with_report(scan: TableScan, observed: ObservedScan | None) -> TableScan:

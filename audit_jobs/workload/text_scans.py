@@ -9,13 +9,7 @@ from dataclasses import replace
 from prunescope.audit_jobs.isolation import Failed
 from prunescope.audit_jobs.workload.allowance import REFUSED, Allowance
 from prunescope.audit_jobs.workload.reading import READING, Reading, ReadText, Text, read_text
-from prunescope.audit_jobs.workload.texts import (
-    Columns,
-    FoundScans,
-    ScanKey,
-    TableScan,
-    internal_error,
-)
+from prunescope.audit_jobs.workload.texts import Columns, FoundScans, internal_error
 from prunescope.collectors.errors import PrunescopeError, TooComplexSql
 from prunescope.collectors.observed import ObservedQuery
 from prunescope.collectors.recent import Recent
@@ -24,11 +18,12 @@ from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.dialects import zone_of_session
 from prunescope.collectors.sql.extraction.extract import place, session_of
 from prunescope.collectors.sql.extraction.filling import Memo
-from prunescope.collectors.sql.extraction.placement import Placement, SqlScan
+from prunescope.collectors.sql.extraction.placement import Placement
 from prunescope.collectors.sql.extraction.template import Template
 from prunescope.collectors.sql.planners.profiles import planner_of
 from prunescope.collectors.sql.text.cost import bounded
 from prunescope.collectors.sql.text.slots import fill, slot_nodes
+from prunescope.collectors.table_scans import TableScan
 
 # A template takes up to 100 KB, what was found in one text or for one condition about 1 KB.
 _MAX_TEMPLATES = 4_096
@@ -125,7 +120,7 @@ class _TextTemplate:
                     failure = failure or internal_error(error)
                 else:
                     is_timed |= of_statement.is_timed
-                    scans += (_table_scan(scan, of_statement.set_zone) for scan in found)
+                    scans += (_in_zone(scan, of_statement.set_zone) for scan in found)
         self.is_long |= meter.steps > self.max_steps
         return FoundScans(tuple(scans), failure), is_timed
 
@@ -151,7 +146,7 @@ class _Scans:
 
     def scans(
         self, values: Sequence[str], started_at: dt.datetime | None, memo: Memo
-    ) -> tuple[SqlScan, ...]:
+    ) -> tuple[TableScan, ...]:
         """The scans of one query. Raises PrunescopeError."""
         if self._too_complex is not None:
             raise TooComplexSql(self._too_complex)
@@ -182,26 +177,12 @@ class _Scans:
             raise
 
 
-def _table_scan(scan: SqlScan, time_zone: str | None) -> TableScan:
-    return TableScan(
-        scan.table,
-        scan.predicate,
-        scan.pushed,
-        scan.snapshot_id,
-        scan.ref,
-        scan.as_of,
-        scan.joined,
-        keys=tuple(
-            ScanKey(
-                key.column,
-                tuple(_table_scan(other, time_zone) for other in key.others),
-                key.other_column,
-            )
-            for key in scan.keys
-        ),
-        needed=scan.needed,
-        qualifiers=scan.qualifiers,
-        outer_names=scan.outer_names,
-        clause=scan.clause,
-        time_zone=time_zone,
+def _in_zone(scan: TableScan, time_zone: str | None) -> TableScan:
+    """A scan, and those of its keys, in a time zone that the text sets."""
+    if time_zone is None:
+        return scan
+    keys = (
+        replace(key, others=tuple(_in_zone(other, time_zone) for other in key.others))
+        for key in scan.keys
     )
+    return replace(scan, keys=tuple(keys), time_zone=time_zone)

@@ -33,8 +33,7 @@ def told_instant(value: object, field: str, *, malformed: Outcome) -> dt.datetim
     if found is None and not _is_unset(value):
         raise UnreadableInput(
             malformed,
-            f"field {field!r} is no point in time that is read; write ISO-8601 with date and time, "
-            "or an epoch",
+            f"Field {field!r} is not a timestamp. Use ISO 8601 with date and time, or an epoch.",
         )
     return found
 

@@ -32,7 +32,7 @@ def decode_object(line: str | bytes, *, not_an_object: Outcome) -> dict[str, obj
         value = decode_json(value)
     if not isinstance(value, dict):
         raise UnreadableInput(
-            not_an_object, "the line is JSON but no object; expected one JSON object per line"
+            not_an_object, "The line is JSON but not an object. Write one JSON object per line."
         )
     return value
 
@@ -52,9 +52,9 @@ def decode_json(line: str | bytes) -> object:
     try:
         return json.loads(line, parse_float=Decimal)
     except json.JSONDecodeError as error:
-        raise _malformed_json(f"fails to parse at character {error.pos}") from None
+        raise _malformed_json(f"syntax error at character {error.pos}") from None
     except UnicodeDecodeError as error:
-        raise _malformed_json(f"has undecodable text at byte {error.start}") from None
+        raise _malformed_json(f"undecodable text at byte {error.start}") from None
     except RecursionError:
         raise _malformed_json("is nested too deeply") from None
     except (ValueError, ArithmeticError):
@@ -92,7 +92,7 @@ def required_text(value: object, field: str, *, absent: Outcome, malformed: Outc
     and blank values and `malformed` for anything else that is not text."""
     if value is None or (isinstance(value, str) and not value.strip()):
         raise UnreadableInput(
-            absent, f"field {field!r} is absent or empty; check that the log source writes it"
+            absent, f"Field {field!r} is missing or empty. Check that the log source writes it."
         )
     found = text(value)
     if found is None:
@@ -105,6 +105,6 @@ def required_text(value: object, field: str, *, absent: Outcome, malformed: Outc
 def _malformed_json(problem: str) -> UnreadableInput:
     return UnreadableInput(
         Outcome.MALFORMED_JSON,
-        f"the line {problem}; expected one whole JSON object per line, "
-        "check that the log was not cut off or reformatted",
+        f"Invalid JSON: {problem}. Each line must be one complete JSON object. Check that the log "
+        f"is not truncated or reformatted.",
     )

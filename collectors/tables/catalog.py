@@ -97,7 +97,7 @@ def open_metadata_file(
     try:
         metadata = _read(location, storage)
     except FileMissing as error:
-        raise TableNotFound(f"there is no metadata file {location}; check the path") from error
+        raise TableNotFound(f"No metadata file {location}. Check the path.") from error
     places = of_metadata_file(storage.locate(location), allowed, path_map)
     return Table(name, metadata, replace(storage, places=places))
 
@@ -136,8 +136,8 @@ def load_catalog(name: str, properties: Mapping[str, str], *, makes: bool = Fals
         raise CatalogUnavailable(f"catalog {name!r}{_at(known)} cannot be opened: {why}") from error
     if is_missing:
         raise CatalogMissing(
-            f"catalog {name!r}{_at(known)} cannot be opened: the database has no tables of a "
-            "catalog; check the address"
+            f"Cannot open catalog {name!r}{_at(known)}: its database has no catalog tables. Check "
+            f"the address."
         )
     ignore_table_properties(loaded)
     keep_connections(loaded)
@@ -180,7 +180,7 @@ def load_in_time(name: str, properties: Mapping[str, str], *, makes: bool = Fals
 
 def _too_slow(name: str) -> CatalogUnavailable:
     return CatalogUnavailable(
-        f"catalog {name!r} did not answer within {FILE_SECONDS:g} s; try again when it is less busy"
+        f"Catalog {name!r} did not answer within {FILE_SECONDS:g} s. Try again later."
     )
 
 
@@ -261,8 +261,8 @@ def open_table(
 
     if not name.namespace or not all(map(str.strip, (*name.namespace, name.table))):
         raise TableNotFound(
-            f"catalog {catalog.name!r} has no table {name.shown}: a name needs a namespace; "
-            "give it, or the schema of the session"
+            f"Table {name.shown} has no namespace. Write namespace.table, or set the session's "
+            f"schema."
         )
     if any(map(leads_elsewhere, (*name.namespace, name.table))):
         raise TableNotFound(
@@ -329,8 +329,8 @@ def _asked(catalog: Catalog, name: TableName, clock: Clock, ask: Callable[[], _R
         leave_connections(catalog)
         clock.check()
         raise CatalogUnavailable(
-            f"catalog {catalog.name!r} did not answer within {FILE_SECONDS:g} s for {name.shown}; "
-            "try again when it is less busy"
+            f"Catalog {catalog.name!r} did not return {name.shown} within {FILE_SECONDS:g} s. Try "
+            f"again later."
         ) from None
     except (TableTooSlow, UnreadableMetadata):
         raise

@@ -115,8 +115,8 @@ def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, 
         data = read_whole(storage, location, limits.MANIFEST_LIST)
     except FileMissing as error:
         raise UnreadableMetadata(
-            f"manifest list {location} of snapshot {snapshot.snapshot_id} does not exist; was "
-            "the snapshot expired, or the table moved (--path-map FROM=TO)?"
+            f"Manifest list {location} of snapshot {snapshot.snapshot_id} does not exist. The "
+            f"snapshot may have expired. If the table was moved, use `--path-map FROM=TO`."
         ) from error
     except FileUnreadable as error:
         raise table_error(f"the manifest list of snapshot {snapshot.snapshot_id}", error) from error
@@ -250,8 +250,8 @@ def manifest_batches(
     for spec_id, ordinals in by_spec.items():
         if spec_id not in specs:
             raise UnreadableMetadata(
-                f"manifest {manifests[ordinals[0]].path} was written under partition spec "
-                f"{spec_id}, which the table metadata does not have"
+                f"Manifest {manifests[ordinals[0]].path} uses partition spec {spec_id}, which is "
+                f"missing from the table metadata."
             )
         chosen = [manifests[ordinal] for ordinal in ordinals]
         batches.append(

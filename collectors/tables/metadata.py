@@ -160,11 +160,11 @@ class TableMetadata:
         snapshot = self._found(snapshot_id)
         if snapshot is None:
             raise SnapshotNotFound(
-                f"the snapshot that is asked for is not in the metadata of {self.location}: "
+                f"Snapshot not found in {self.location}. "
                 + (
                     self.unreached
-                    or "it was expired, or belongs to another table; "
-                    "history.expire.max-snapshot-age-ms says how long a table keeps its snapshots"
+                    or "It has expired, or belongs to another table. "
+                    "`history.expire.max-snapshot-age-ms` sets how long a table keeps snapshots."
                 )
             )
         return snapshot
@@ -209,6 +209,5 @@ class TableMetadata:
 def contradicting(location: str, what: str) -> UnreadableMetadata:
     """The error of metadata that contradicts itself."""
     return UnreadableMetadata(
-        f"{location} contradicts itself: {what}; compare it with an earlier version of the table's "
-        "metadata"
+        f"{location} contradicts itself: {what}. Compare it with an earlier metadata file."
     )

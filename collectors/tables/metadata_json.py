@@ -28,8 +28,8 @@ def read_json(content: bytes, location: str) -> Any:
         if (other := other_file(content)) is not None:
             raise TableError(f"{location} is {other}") from error
         raise UnreadableMetadata(
-            f"{location} is not JSON (plain or gzipped): {type(error).__name__}; "
-            "is it a table metadata file, and complete?"
+            f"{location} is not JSON, plain or gzipped ({type(error).__name__}). Check that it is "
+            f"a complete table metadata file."
         ) from error
 
 

@@ -84,7 +84,9 @@ def metadata_from_json(document: Any, location: str) -> TableMetadata:
     """Table metadata from parsed JSON. Raises UnreadableMetadata, naming what is missing, and
     TableError for the metadata of something else."""
     if not isinstance(document, dict):
-        raise UnreadableMetadata(f"{location} is JSON, but no object; is it a table metadata file?")
+        raise UnreadableMetadata(
+            f"{location} is JSON but not an object. Check that it is a table metadata file."
+        )
     if (other := other_document(document)) is not None:
         raise TableError(f"{location} is {other}")
     version = document.get("format-version")
@@ -100,8 +102,8 @@ def metadata_from_json(document: Any, location: str) -> TableMetadata:
         raise contradicting(location, str(error)) from error
     except _MALFORMED as error:
         raise UnreadableMetadata(
-            f"{location} is malformed: {type(error).__name__} at {error}; "
-            "compare it with an earlier version of the table's metadata"
+            f"{location} is invalid: {type(error).__name__} at {error}. Compare it with an earlier "
+            f"metadata file."
         ) from error
 
 

@@ -28,8 +28,8 @@ def snapshot_of_ref(
         some = list(islice(metadata.refs, _TOLD))
         more = ", …" if len(metadata.refs) > _TOLD else ""
         raise SnapshotNotFound(
-            f"{metadata.location} has no branch or tag of the name that is asked for; it has: "
-            f"{', '.join(sorted(some)) or 'none'}{more}"
+            f"No such branch or tag in {metadata.location}. Known: "
+            f"{', '.join(sorted(some)) or 'none'}{more}."
         )
     if ref == _MAIN and moment is not None:
         return metadata.snapshot_as_of(moment)

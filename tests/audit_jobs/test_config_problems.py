@@ -367,7 +367,7 @@ def test_who_reads_tables_alone_needs_neither_logs_nor_audit_tables(tmp_path: Pa
 
 
 def test_a_folder_is_no_configuration(tmp_path: Path) -> None:
-    with pytest.raises(BadConfiguration, match="cannot be read: it is a folder"):
+    with pytest.raises(BadConfiguration, match="is a directory"):
         load_config(tmp_path)
 
 

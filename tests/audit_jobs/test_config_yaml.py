@@ -104,7 +104,7 @@ def test_anchors_and_merges_are_read(tmp_path: Path) -> None:
     ("text", "message"),
     [
         pytest.param("", "audit.yaml is empty", id="empty"),
-        pytest.param("- a\n", "audit.yaml holds no keys and values", id="a list"),
+        pytest.param("- a\n", "audit.yaml is not a YAML mapping", id="a list"),
         pytest.param(
             "a: [1\nb: 2\n",
             "audit.yaml, line 2, cannot be read as YAML: expected ',' or ']', but got ':'",

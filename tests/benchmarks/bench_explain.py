@@ -8,6 +8,7 @@ time of the process.
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -61,7 +62,15 @@ def run_of(command: Sequence[str]) -> tuple[float, float]:
     return seconds, used - before.children_user - before.children_system
 
 
-def run() -> None:
+def parse(given: Sequence[str] | None = None) -> argparse.Namespace:
+    """Reads the command line, which has no options."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    return parser.parse_args(given)
+
+
+def run(_: argparse.Namespace) -> None:
     """Prints a line for each query."""
     with tempfile.TemporaryDirectory() as folder:
         table = synthetic_table.build(
@@ -77,4 +86,4 @@ def run() -> None:
 
 if __name__ == "__main__":
     heading()
-    run()
+    run(parse())

@@ -32,7 +32,7 @@ from tests.benchmarks.table import heading, show
 from tests.differential.iceberg_java.lake import class_path
 from tests.jars import artefact
 
-_ICEBERG = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"
+_ICEBERG = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0"
 _PROGRAM = Path(__file__).parent / "PlanRate.java"
 _OPERATORS = {Op.GT_EQ: "gt-eq", Op.LT: "lt", Op.NOT_EQ: "not-eq"}
 _THREADS = 2

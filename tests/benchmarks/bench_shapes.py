@@ -22,7 +22,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import DayTransform
 
 from prunescope.audit_jobs.planning.local import replay
-from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_12
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.predicates.bind import bind
 from prunescope.collectors.predicates.literals import Timestamp
@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> None:
         replay(table, snapshot, predicates(table, 1))
         for count in arguments.scans:
             scans = [
-                (p, rules) for p in predicates(table, count) for rules in (ICEBERG_1_11, FLOOR)
+                (p, rules) for p in predicates(table, count) for rules in (ICEBERG_1_12, FLOOR)
             ]
             started = time.process_time()
             replay(table, snapshot, scans)

@@ -1,4 +1,4 @@
-"""Draws what the panels of the dashboards show of three weeks: `make dashboard-pictures`.
+"""Draws what the panels of the dashboards show of three weeks: `make pictures`.
 
 Usage: python -m tests.dashboards.pictures FOLDER. Numbers, lines, rows, titles, units and places
 are those of the dashboards; the looks are matplotlib's, as no Grafana draws here.

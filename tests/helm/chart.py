@@ -13,6 +13,7 @@ import yaml
 
 CHART = Path(__file__).parents[2] / "helm" / "prunescope"
 CI_VALUES = sorted((CHART / "ci").glob("*-values.yaml"))
+VERSION: str = yaml.safe_load((CHART / "Chart.yaml").read_text())["appVersion"]
 OLDEST, NEWEST = "1.29", "1.37"
 """Kubernetes versions: the oldest that Chart.yaml allows, and the newest with a schema."""
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.helm.chart import Chart, Values, audited, only, pod_spec
+from tests.helm.chart import VERSION, Chart, Values, audited, only, pod_spec
 
 pytestmark = pytest.mark.slow
 
@@ -67,7 +67,7 @@ def test_executors_are_configured_by_the_chart_and_then_by_the_user(chart: Chart
         "spark.executor.memory": "5g",
         "spark.x": "z",
         "spark.kubernetes.namespace": "lakehouse",
-        "spark.kubernetes.container.image": "prunescope:0.1.0",
+        "spark.kubernetes.container.image": f"prunescope:{VERSION}",
         "spark.kubernetes.container.image.pullSecrets": "a,b",
         "spark.kubernetes.authenticate.executor.serviceAccountName": "night-prunescope",
     }.items() <= spark["conf"].items()

@@ -13,6 +13,7 @@ from tests.helm.chart import (
     CHART,
     LANDING,
     RECEIVING,
+    VERSION,
     Chart,
     Object,
     Values,
@@ -59,7 +60,7 @@ def test_no_pod_has_more_rights_than_it_needs(chart: Chart, values: Path) -> Non
 @pytest.mark.parametrize(
     ("image", "expected"),
     [
-        pytest.param({}, "prunescope:0.1.0", id="defaults"),
+        pytest.param({}, f"prunescope:{VERSION}", id="defaults"),
         pytest.param({"repository": "r.example/p", "tag": "2"}, "r.example/p:2", id="tag"),
         pytest.param(
             {"tag": "2", "digest": "sha256:" + "a" * 64},

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from scripts.image_sbom import bill
-from tests.helm.test_image import PROJECT, copied, pins
+from tests.helm.test_image import PROJECT, copied, pinned, pins
 from tests.image.conftest import NAME, ROOT, build
 from tests.image.container import USER, Container, Image
 
@@ -145,14 +145,14 @@ def test_no_build_tool_is_in_it(image: Image) -> None:
 
 def test_the_bill_of_materials_is_what_was_pinned(image: Image) -> None:
     components = bill(image.root)["components"]
-    pinned = pins("constraints-image.txt")
+    expected = pins("image", "spark-4.1")
     python = {each["name"]: each["version"] for each in components if "pkg:pypi" in each["purl"]}
     assert python.pop("prunescope") == PROJECT["version"]
-    assert python == {name: pinned[name] for name in python}
+    assert python == {name: expected[name] for name in python}
     # A pin is left out only where it is another platform's.
-    text = (ROOT / "constraints-image.txt").read_text()
-    elsewhere = {name for name in pinned if f"\n{name}=={pinned[name]} ; " in text}
-    assert set(pinned) - set(python) <= elsewhere
+    text = pinned("image")
+    elsewhere = {name for name in expected if f"\n{name}=={expected[name]} ; " in text}
+    assert set(expected) - set(python) <= elsewhere
     assert {"libc6", "openjdk"} <= {each["name"] for each in components}
 
 

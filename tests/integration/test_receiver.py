@@ -125,7 +125,7 @@ def test_icebergs_own_reporter_is_understood(
 ) -> None:
     require_program("javac")  # a runtime alone does not compile the program
     java = require_program("java")
-    jar = artefact("org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0", require_program)
+    jar = artefact("org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0", require_program)
     program = tmp_path / "Report.java"
     program.write_text(REPORTER)
     with running(tmp_path / "in") as receiver:

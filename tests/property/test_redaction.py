@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from prunescope.audit_jobs.workload.queries import ScanFinder, name_tables
 from prunescope.audit_jobs.workload.texts import FoundScans
-from prunescope.collectors.observed import ObservedQuery, PlanText, Reference, TableName
+from prunescope.collectors.observed import ObservedQuery, Reference, TableName
 from prunescope.collectors.predicates.bind import bind
 from prunescope.collectors.predicates.model import conjuncts
 from prunescope.collectors.predicates.plan_text import parse_plan_filters
@@ -106,7 +106,7 @@ def shown_of(query: ObservedQuery, found: FoundScans) -> None:
     for scan in found.scans:
         bound = bind(scan.predicate, SCHEMA, time_zone="UTC")
         parts = [scan.predicate, bound, *conjuncts(bound)]
-        if scan.pushed is not None and not isinstance(scan.pushed, PlanText):
+        if scan.pushed is not None:
             planner = planner_of(query.engine, None)
             pushed = bind_pushed(planner, scan.pushed, SCHEMA, time_zone="UTC")
             parts += [scan.pushed, pushed, *conjuncts(pushed)]

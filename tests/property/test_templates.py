@@ -17,7 +17,7 @@ from sqlglot import exp
 
 from prunescope.audit_jobs.isolation import Failed
 from prunescope.audit_jobs.workload.queries import NamedTables, ScanFinder, name_tables
-from prunescope.audit_jobs.workload.texts import FoundScans, TableScan
+from prunescope.audit_jobs.workload.texts import FoundScans
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.observed import ObservedQuery, TableName
 from prunescope.collectors.sql.extraction.extract import extract
@@ -26,6 +26,7 @@ from prunescope.collectors.sql.scopes.defined import with_definitions
 from prunescope.collectors.sql.scopes.tables import referenced_tables
 from prunescope.collectors.sql.text.fingerprint import fingerprint
 from prunescope.collectors.sql.text.statements import Statement, statements
+from prunescope.collectors.table_scans import TableScan
 from tests.differential.trino import counts
 from tests.sql_corpus import DIALECTS, texts, with_other_literals
 
@@ -87,7 +88,7 @@ def read_anew(query: ObservedQuery, columns: Columns) -> tuple[object, ...]:
     failures = []
     for statement, tree in trees:
         try:
-            for scan in extract(
+            scans += extract(
                 tree,
                 dialect=query.dialect,
                 columns=columns,
@@ -96,18 +97,7 @@ def read_anew(query: ObservedQuery, columns: Columns) -> tuple[object, ...]:
                 started_at=query.started_at,
                 time_zone=statement.time_zone or query.time_zone,
                 planner=planner_of(query.engine, query.engine_version),
-            ):
-                version = scan.snapshot_id, scan.ref, scan.as_of
-                parts = scan.table, scan.predicate, scan.pushed, *version, scan.joined
-                scans.append(
-                    TableScan(
-                        *parts,
-                        needed=scan.needed,
-                        qualifiers=scan.qualifiers,
-                        clause=scan.clause,
-                        outer_names=scan.outer_names,
-                    )
-                )
+            )
         except PrunescopeError as error:
             failures.append(Failed.of(error))
     return tuple(dict.fromkeys(tables)), shapes, repr(scans), failures

@@ -33,7 +33,7 @@ MOMENT = dt.datetime(2026, 3, 10, 1, 30, tzinfo=dt.UTC)
 def airflow() -> Path:
     """The Python of an environment with Airflow, which is kept between runs. Where its packages
     cannot be had, the test skips, and fails in CI."""
-    pinned = ROOT / "constraints-airflow.txt"
+    pinned = ROOT / "requirements" / "airflow.txt"
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     name = f"airflow-{hashlib.sha256(pinned.read_bytes()).hexdigest()[:16]}"
     folder = Path(cache) / "prunescope" / name

@@ -14,6 +14,7 @@ from prunescope.audit_jobs.records import Window
 from prunescope.audit_jobs.results.result import AuditResult
 from prunescope.collectors.observed import ObservedQuery, TableName
 from tests.scenarios.lake import DAY, NOW, Query, audit, week_before
+from tests.workloads.blocks import Made
 from tests.workloads.filters import filters_written
 from tests.workloads.model import WHOLE_WEEK, Pair
 from tests.workloads.physical import Layout, metadata_path, write
@@ -57,8 +58,9 @@ class Tables:
     def of(self, pair: Pair) -> str:
         """The metadata file of a pair's table."""
         if pair.layout not in self._built:
-            made = f"{pair.layout.__module__}.{pair.layout.__name__}"
-            self._built[pair.layout] = self.write(made, pair.layout())
+            made = pair.layout
+            name = made.folder if isinstance(made, Made) else f"{made.__module__}.{made.__name__}"
+            self._built[made] = self.write(name, made())
         return self._built[pair.layout]
 
     def write(self, folder: str, layout: Layout) -> str:

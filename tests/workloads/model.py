@@ -42,7 +42,7 @@ class Pair:
     none of these is false. `never` are patterns that no statement may hold, `unsaid` patterns
     that no sentence or advice may. `days` says of how many days the audit knows the queries, its
     own among them. `rewritten` are the queries as their author writes them when told a cause, where
-    the finding leaves values to them.
+    the finding leaves values to them. `why` is the reason of the verdict.
     """
 
     name: str
@@ -57,3 +57,4 @@ class Pair:
     thresholds: Mapping[str, Any] = field(default_factory=dict)
     findings: Mapping[str, Any] = field(default_factory=dict)
     rewritten: Mapping[str, Sequence[Query]] = field(default_factory=dict)
+    why: str = ""

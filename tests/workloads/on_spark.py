@@ -35,8 +35,7 @@ from tests.workloads.outcomes import Outcome, rewritten
 from tests.workloads.report import Row, aligned
 from tests.workloads.spark_tables import CannotWrite, write_by_spark
 from tests.workloads.steadiness import shortly
-from tests.workloads.unseen import TRUTHS
-from tests.workloads.unseen_second import TRUTHS as SECOND_TRUTHS
+from tests.workloads.unseen.truths import truths_of
 
 ONLY_COUNTS = {"small_table_bytes": 1 << 60}
 """Thresholds of audits that find nothing."""
@@ -92,10 +91,10 @@ def pairs() -> dict[str, dict[str, Pair]]:
             if one.statements and one.cause not in _OTHERS:
                 found[one.cause.split("|")[0]][pair.name] = pair
                 break
-    for truth in (*TRUTHS, *SECOND_TRUTHS):
+    for truth in (*truths_of("unseen"), *truths_of("unseen_second")):
         if truth.first.kind not in _OTHERS:
             pair = Pair(truth.name, truth.layout, truth.queries, days=truth.days)
-            found[truth.layout.__module__][pair.name] = pair
+            found[truth.layout.folder.rpartition(".")[0]][pair.name] = pair
     return found
 
 

@@ -12,19 +12,16 @@ import pytest
 from tests.sampled import one_in
 from tests.scenarios.lake import Query
 from tests.workloads.answers import selected
-from tests.workloads.corpus import PAIRS
+from tests.workloads.corpus import FILES, PAIRS, THEMES
 from tests.workloads.judge import judge
 from tests.workloads.lake import Night, Tables, audit_pair
 from tests.workloads.model import Pair
 from tests.workloads.outcomes import in_its_place, rewritten
-from tests.workloads.pairs import conditions, texts, times
-from tests.workloads.pairs.files import of_nulls
-from tests.workloads.pairs.partitions import hive
-from tests.workloads.pairs.queries import of_spark_alone, whole
 
 ASKED_OF_DUCKDB = (
-    *(*times.PAIRS, *texts.PAIRS, *conditions.PAIRS),
-    *(*hive.PAIRS, *whole.PAIRS, *of_spark_alone.PAIRS, *of_nulls.PAIRS),
+    *(*THEMES["days and times"], *THEMES["texts"], *THEMES["other conditions"]),
+    *(*FILES["partitions/hive"], *FILES["files/of_nulls"]),
+    *(*FILES["queries/whole"], *FILES["queries/of_spark_alone"]),
 )
 
 NOT_IN_DUCKDB = {
@@ -59,7 +56,7 @@ def test_findings_are_those_that_an_engineer_names(
     pair: Pair, night_of: Callable[[Pair], Night]
 ) -> None:
     assessment = judge(pair, night_of(pair))
-    assert assessment.right, str(assessment)
+    assert assessment.right, f"{assessment} ({pair.why})"
 
 
 @pytest.mark.parametrize(

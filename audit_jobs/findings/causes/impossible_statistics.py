@@ -1,4 +1,4 @@
-"""Statistics that cannot be: a lower bound above the upper one, or more nulls than values. A
+"""Invalid column statistics: a lower bound above the upper one, or more nulls than values. A
 planner that believes them skips rows that match."""
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def _finding(usage: TableUsage, column: ColumnHealth, groups: list[Group]) -> Fi
         columns=(column.name,),
         lost_at="data_files",
         sentence=(
-            f"{column.impossible:,} files have impossible statistics for {column.name}, such as a "
-            "lower bound above the upper one; scans that filter by it may miss rows."
+            f"{column.impossible:,} files have invalid statistics for {column.name}, such as lower "
+            f"bound > upper bound. Filters on it may miss rows."
         ),
         bytes_at_stake=None,
         evidence={
@@ -48,12 +48,13 @@ def _finding(usage: TableUsage, column: ColumnHealth, groups: list[Group]) -> Fi
         },
         fix=Fix(
             change=Change(files=Files.ALL),
-            advice="Find out which writer did it before it writes again: the snapshots that added "
-            "the files name their engine. Results of these filters since then are in doubt. The "
-            "data itself may be sound: a rewrite reads it without a filter, and computes the "
-            "statistics anew.",
+            advice=(
+                "Find the writer before it writes again: the snapshots that added the files name "
+                "their engine. Results of these filters since then are in doubt. The data itself "
+                "may be sound: a rewrite reads it without a filter and recomputes the statistics."
+            ),
         ),
     )
 
 
-CAUSE = Cause(_ID, "Statistics that cannot be", find)
+CAUSE = Cause(_ID, "Invalid column statistics", find)

@@ -25,7 +25,7 @@ from prunescope.collectors.predicates.operators import Op
 from prunescope.collectors.predicates.walks import comparisons
 
 _ID = "like_without_prefix"
-_BESIDE = "Add this beside the condition, which stays."
+_BESIDE = "AND this with the condition, and keep the condition."
 _MARK_FIRST = re.compile(r"\bLIKE '[^%_]+_(?!.* ESCAPE ')")
 _IGNORES_CASE = re.compile(r"\bILIKE '[^%_]")
 
@@ -125,8 +125,8 @@ def _without_prefix(usage: TableUsage, group: Group, condition: Condition) -> Fi
         usage,
         group,
         condition,
-        f"The LIKE pattern on {', '.join(condition.columns)} begins with a wildcard: such texts "
-        "can be anywhere in the order of values, so no file is ruled out.",
+        f"The LIKE pattern on {', '.join(condition.columns)} starts with a wildcard, so min/max "
+        f"bounds cannot skip any file.",
         SEARCHED,
     )
 
@@ -137,10 +137,10 @@ def _without_case(usage: TableUsage, group: Group, condition: Condition) -> Find
         usage,
         group,
         condition,
-        f"ILIKE on {columns} matches texts in either case, which lie far apart in the order of "
-        "values, so no file is ruled out.",
-        "If the case of the stored texts is known, use LIKE. Otherwise write the text in one case "
-        "into a column of its own (or normalise it when writing), sort by it, and filter by that.",
+        f"ILIKE on {columns} matches upper and lower case, which sort far apart. No file is "
+        f"skipped.",
+        "If you know the case of the stored strings, use LIKE. Otherwise store the string in one "
+        "case in its own column (or normalise on write), sort by it, and filter on it.",
     )
 
 
@@ -150,8 +150,8 @@ def _with_mark(usage: TableUsage, group: Group, condition: Condition) -> Finding
         usage,
         group,
         condition,
-        f"The LIKE pattern on {column} has a _, which stands for any character: only the text "
-        "before it is a prefix, and that rules out hardly any file.",
+        f"In LIKE, `_` matches any character. The prefix before it on {column} is too short to "
+        f"skip many files.",
         "If a literal _ is meant, say so: "
         f"startswith({spark_identifier(column)}, …) in Spark, which pushes no escaped pattern, "
         f"and {trino_identifier(column)} LIKE '…!_…%' ESCAPE '!' in Trino. That prunes if rows "

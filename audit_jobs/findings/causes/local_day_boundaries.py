@@ -125,8 +125,8 @@ def _finding(
         columns=(column.name,),
         lost_at="data_files",
         sentence=(
-            f"The filter asks for whole {unit}s of {column.name} in another time zone than UTC, in "
-            f"which the table is partitioned, so it reads one {unit} more than it asks for."
+            f"The filter selects whole local {unit}s of {column.name}, but partitions are UTC "
+            f"{unit}s. Each scan reads one extra partition."
         ),
         scans=round(group.extrapolated(len(shifted))),
         bytes_read=round(group.extrapolated(sum(found.scan.bytes_read for found in shifted))),
@@ -201,4 +201,4 @@ def _share_of_a_time(overlap: float, files: int, partitions: int) -> float:
     return float(max(1 / each, 1 - sqrt(1 - within)))
 
 
-CAUSE = Cause(_ID, "Local days against partitions of UTC", find, of_layout=_claim)
+CAUSE = Cause(_ID, "Day boundaries not in UTC", find, of_layout=_claim)

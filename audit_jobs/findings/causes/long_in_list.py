@@ -17,12 +17,12 @@ from prunescope.audit_jobs.findings.sorting import bytes_lost_by_order, files_of
 from prunescope.audit_jobs.findings.unpushed import is_too_long
 from prunescope.audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
-from prunescope.audit_jobs.pruning.rules import ICEBERG_1_11
+from prunescope.audit_jobs.pruning.rules import ICEBERG_1_12
 from prunescope.collectors.predicates.operators import Op
 from prunescope.collectors.predicates.walks import comparisons
 
 _ID = "long_in_list"
-_LIMIT = ICEBERG_1_11.metrics.in_limit or 0
+_LIMIT = ICEBERG_1_12.metrics.in_limit or 0
 
 
 def _is_too_long(_group: Group, condition: Condition) -> bool:
@@ -72,8 +72,8 @@ def _finding(usage: TableUsage, group: Group, condition: Condition, stake: int |
         columns=(column,),
         lost_at="data_files",
         sentence=(
-            f"The filter lists up to {count:,} values of {column}; Iceberg's planner ignores lists "
-            f"of more than {_LIMIT}, so this one rules out no file."
+            f"The IN list on {column} has up to {count:,} values. Iceberg ignores lists above "
+            f"{_LIMIT} values, so no file is skipped."
         ),
         bytes_at_stake=stake,
         evidence={"values": count, "limit": _LIMIT},
@@ -84,9 +84,11 @@ def _finding(usage: TableUsage, group: Group, condition: Condition, stake: int |
 def _fix(group: Group, column: str, parts: int) -> Fix:
     if plans_by_column(group):
         return Fix(
-            advice=f"At most {_LIMIT} values in each list; each part then reads only its files. "
-            f"{where_parts_stand(group)} Trino merges conditions on one column, so neither an OR "
-            "of shorter lists nor bounds beside the list help.",
+            advice=(
+                f"Split the query: at most {_LIMIT} values per list. {where_parts_stand(group)} In "
+                f"Trino, neither an OR of shorter lists nor extra bounds help: it merges "
+                f"conditions on one column."
+            ),
         )
     name = identifier(group, column)
     advice = (

@@ -37,9 +37,8 @@ def _finding(usage: TableUsage, many: ManyDeletes) -> Finding:
         confidence=Confidence.HIGH,
         lost_at="data_files",
         sentence=(
-            f"{wording.scans(many.scans, 'read')} "
-            f"{deletes:,} delete files beside {many.data_files:,} data files, and "
-            "apply them to the rows, because deletes were never merged into the data."
+            f"{wording.scans(many.scans, 'read')} {deletes:,} delete files for {many.data_files:,} "
+            f"data files. The deletes have not been compacted."
         ),
         scans=many.scans,
         bytes_read=many.bytes,
@@ -68,7 +67,7 @@ def _finding(usage: TableUsage, many: ManyDeletes) -> Finding:
 
 
 def _advice(usage: TableUsage, *, has_equality: bool) -> str:
-    advice = "Every data file with a delete is written anew, without the deleted rows."
+    advice = "Cost: one rewrite of every data file with deletes, without the deleted rows."
     if has_equality:
         advice += (
             " Equality deletes come from streaming writers, Flink most of all: schedule the "

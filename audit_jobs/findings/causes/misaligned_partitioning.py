@@ -186,11 +186,11 @@ def _costs_no_files(usage: TableUsage) -> bool:
 def _sentence(usage: TableUsage, unused: list[str], added: tuple[str, str] | None) -> str:
     if added is not None:
         return (
-            f"The table is partitioned by {', '.join(unused)}, which no filter uses, and not by "
-            f"{added[1]}, by which queries filter, so no partition is ruled out for them."
+            f"The table is partitioned by {', '.join(unused)}, but queries filter on {added[1]}: "
+            f"no partition is pruned."
         )
-    does = "rules out nothing" if _costs_no_files(usage) else "only cuts the table into more files"
-    return f"No filter uses the partition field {', '.join(unused)}: for these queries it {does}."
+    does = "rules out nothing" if _costs_no_files(usage) else "only adds files"
+    return f"No filter uses the partition field {', '.join(unused)}. For these queries it {does}."
 
 
 def _read(groups: Iterable[Group]) -> int:
@@ -217,4 +217,4 @@ def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) 
     )
 
 
-CAUSE = Cause(_ID, "Partitioned by other columns than queries use", find)
+CAUSE = Cause(_ID, "Partitioning does not match the filters", find)

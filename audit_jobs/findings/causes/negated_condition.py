@@ -96,8 +96,8 @@ def _finding(usage: TableUsage, group: Group, rewrite: int, *, is_layout: bool) 
         columns=columns,
         lost_at="data_files",
         sentence=(
-            f"The filter only says which values of {', '.join(columns)} are not wanted, so "
-            f"{_ruled_out(group)}; {_better(conditions)}."
+            f"The filter only excludes values of {', '.join(columns)}: {_ruled_out(group)}. "
+            f"{_better(conditions)}."
         ),
         bytes_at_stake=stake,
         evidence={
@@ -134,17 +134,17 @@ def _bytes_lost_by_list(group: Group, conditions: list[Condition]) -> int:
 def _advice(group: Group, conditions: list[Condition], *, is_layout: bool, is_first: bool) -> str:
     if is_first:
         rows = (
-            "Few of the sampled files hold the wanted values as it is: write the list, and audit "
-            "again before you sort anything."
+            "Few of the sampled files hold the wanted values now. Write the list, and audit again "
+            "before you sort."
         )
     elif is_layout:
         rows = (
-            "Files are skipped only if few of them hold the wanted values: rows have to be in "
-            "order of the column."
+            "Files are skipped only if few of them hold the wanted values. Sort the table by the "
+            "column."
         )
     else:
         enough = "the ranges are" if _are_of_beginnings(conditions) else "the list is"
-        rows = f"Few files hold the wanted values as it is; {enough} enough."
+        rows = f"Few files hold the wanted values now; {enough} enough."
     return with_its_place(rows, group, columns_in(conditions))
 
 
@@ -152,18 +152,18 @@ def _ruled_out(group: Group) -> str:
     return (
         "hardly any file can be ruled out"
         if group.reads_most
-        else "only files without any other value can be ruled out"
+        else "only files with no other value are skipped"
     )
 
 
 def _better(conditions: list[Condition]) -> str:
     if all(map(_is_boolean, conditions)):
-        return "the one that is wanted can prune better"
+        return "A filter on the wanted value prunes better"
     if not _are_of_beginnings(conditions):
-        return "a list of the few wanted ones can prune better"
+        return "A list of the few wanted values prunes better"
     if all(condition.pushed for condition in conditions):
-        return "the few wanted ones lie together only once rows are in order"
-    return "ranges before and after them can prune better"
+        return "The few wanted values are together only in a sorted table"
+    return "Ranges before and after them prune better"
 
 
 def _instead(group: Group, conditions: list[Condition]) -> Iterator[str]:

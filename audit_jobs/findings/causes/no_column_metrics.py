@@ -80,9 +80,9 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     scans = sum(group.count for group in groups)
     known = None if usage.health is None else usage.health.column(column)
     files = (
-        "most of the files that they read hold, so these are read whatever is asked for."
+        "for it in most of the files they read, so these files are always read."
         if known is not None and known.bounded
-        else "each file holds, so every file is read."
+        else "for it. Every file is read."
     )
     return of_groups(
         usage,
@@ -92,8 +92,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         columns=(column,),
         lost_at="data_files",
         sentence=(
-            f"{wording.scans(scans, 'filter')} "
-            f"by {column}, but the table's metadata does not say which values {files}"
+            f"{wording.scans(scans, 'filter')} on {column}, but manifests have no bounds {files}"
         ),
         bytes_at_stake=repair.bytes_won,
         evidence={
@@ -124,4 +123,4 @@ def _advice(modes: MetricsModes, column: str) -> str:
     )
 
 
-CAUSE = Cause(_ID, "No bounds of a column", find, of_layout=_claim, by_rewriting=True)
+CAUSE = Cause(_ID, "No column bounds in metadata", find, of_layout=_claim, by_rewriting=True)

@@ -88,8 +88,7 @@ def _finding(
         columns=(column,),
         lost_at="manifests",
         sentence=(
-            f"Queries filter by {column}, but the table is partitioned by {fields}, so no "
-            "partition is ruled out for them."
+            f"Queries filter on {column}, but partitions are by {fields}: no partition is pruned."
         ),
         bytes_at_stake=stake,
         evidence={
@@ -103,8 +102,10 @@ def _finding(
 
 def _added(column: str, transform: str) -> Fix:
     return Fix(
-        advice="Rewriting reads and writes the whole table once. If queries can filter by a "
-        "partition column as well, that costs nothing.",
+        advice=(
+            "If queries can also filter on a partition column, that costs nothing. Cost: one "
+            "rewrite of the whole table."
+        ),
         change=Change(added=((transform, column),), files=Files.ALL),
         wish=Wish(any_columns=True),
     )
@@ -117,21 +118,25 @@ def _replaced(usage: TableUsage, column: str, field: PartitionField) -> Fix:
     change = Change(added=(new,), dropped=(old,), files=Files.ALL)
     if not is_well_known(usage):
         return Fix(
-            advice=f"Partitions of {column} would serve these queries in the place of those of "
-            f"{old[1]}, which no query asks for. {wording.MORE_WINDOWS}",
+            advice=(
+                f"Partitions by {column} would serve these queries instead of partitions by "
+                f"{old[1]}, which no query filters on. {wording.MORE_WINDOWS}"
+            ),
             wish=Wish(withheld=replace(change, keeps=columns_kept(usage))),
         )
     return Fix(
-        advice=f"No query asks for {old[1]}. {wording.ASK_FIRST}",
+        advice=f"No query filters on {old[1]}. {wording.ASK_FIRST}",
         change=change,
     )
 
 
 def _sorted(column: str, stake: int) -> Fix:
     return Fix(
-        advice="Rows are sorted inside each partition, so a scan still reads a file of each; "
-        "rewriting reads and writes the whole table once. If queries can filter by a partition "
-        "column as well, that costs nothing.",
+        advice=(
+            "Rows are sorted inside each partition, so a scan still reads one file of each. If "
+            "queries can also filter on a partition column, that costs nothing. Cost: one rewrite "
+            "of the whole table."
+        ),
         change=Change(order=(column,), files=Files.ALL),
         wish=Wish(bytes_by_order=stake, any_columns=True),
     )

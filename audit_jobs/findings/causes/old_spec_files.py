@@ -43,9 +43,8 @@ def _finding(usage: TableUsage, groups: list[Group], won: int) -> Finding:
         columns=partition_columns(usage, groups),
         lost_at="manifests",
         sentence=(
-            f"{plans.old_spec_files:,} of the {plans.files_kept:,} files that {plans.plans:,} "
-            "scans read were written before the table was partitioned as it is now, so the new "
-            "partitioning does not help them."
+            f"{plans.old_spec_files:,} of {plans.files_kept:,} files that {plans.plans:,} scans "
+            f"read use an old partition spec. The current spec cannot prune them."
         ),
         scans=plans.plans,
         bytes_at_stake=won,
@@ -54,11 +53,13 @@ def _finding(usage: TableUsage, groups: list[Group], won: int) -> Finding:
             "files_by_spec": {str(spec): count for spec, count in sorted(by_spec.items())},
         },
         fix=Fix(
-            advice="Rewriting moves every file to the current partitioning, at the cost of reading "
-            "and writing the table once.",
+            advice=(
+                "A rewrite moves every file to the current spec. Cost: one rewrite of the whole "
+                "table."
+            ),
             change=Change(rewrites=True, files=Files.ALL),
         ),
     )
 
 
-CAUSE = Cause(_ID, "Files of an older partitioning", find, of_layout=_claim, by_rewriting=True)
+CAUSE = Cause(_ID, "Files in an old partition spec", find, of_layout=_claim, by_rewriting=True)

@@ -52,8 +52,8 @@ def _finding(usage: TableUsage, group: Group, claim: QueryClaim) -> Finding:
         columns=condition.columns,
         lost_at="manifests" if usage.partition_fields_of(condition) else "data_files",
         sentence=(
-            f"The filter joins conditions on {', '.join(condition.columns)} by OR; Trino pushes "
-            f"one domain for each column{_left(condition)}."
+            f"The filter combines {', '.join(condition.columns)} with OR. Trino pushes one domain "
+            f"per column{_left(condition)}."
         ),
         bytes_at_stake=stake,
         evidence={
@@ -76,7 +76,7 @@ def _finding(usage: TableUsage, group: Group, claim: QueryClaim) -> Finding:
 def _left(condition: Condition) -> str:
     """Words for what an engine keeps of an OR across columns."""
     if by_column(condition.predicate) == TRUE:
-        return " and drops such an OR, so it prunes nothing"
+        return " and drops this OR: nothing is pruned"
     return ", which combines what any arm asks of one with what any other asks of the next"
 
 

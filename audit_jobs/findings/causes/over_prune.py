@@ -33,8 +33,8 @@ def _finding(usage: TableUsage, group: Group, found: Disagreement) -> Finding:
         confidence=Confidence.MEDIUM,
         lost_at=None,
         sentence=(
-            f"{', '.join(engines)} read fewer files than may hold matching rows (missing: "
-            f"{missing}): check the results of these queries before anything else."
+            f"{', '.join(engines)} skipped {missing} files that may hold matching rows. Verify the "
+            f"results of these queries first."
         ),
         scans=found.scans,
         bytes_read=found.bytes_kept,
@@ -45,11 +45,13 @@ def _finding(usage: TableUsage, group: Group, found: Disagreement) -> Finding:
             "query_ids": list(found.query_ids),
         },
         fix=Fix(
-            advice="Run one of the queries again with the engine's pruning turned off, or with "
-            "another engine, and compare the counts. If they differ, stop using that version for "
-            "this table, and report it with the statistics of the files that it left out.",
+            advice=(
+                "1. Run a query with pruning off, or in another engine. 2. Compare row counts. 3. "
+                "If they differ, stop using this engine version for the table and report the bug "
+                "with the statistics of the skipped files."
+            ),
         ),
     )
 
 
-CAUSE = Cause(_ID, "Fewer files read than can be justified", find)
+CAUSE = Cause(_ID, "Engine skipped files that may match", find)

@@ -33,9 +33,8 @@ def _finding(usage: TableUsage, groups: list[Group]) -> Finding:
         confidence=Confidence.MEDIUM,
         lost_at="data_files",
         sentence=(
-            f"{', '.join(engines)} reads more files than its planner should keep for the same "
-            "filter and snapshot: a part of the filter does not reach it, or its pruning is turned "
-            "off."
+            f"{', '.join(engines)} read more files than the engine's rules predict for this filter "
+            f"and snapshot. Push-down is incomplete, or pruning is off."
         ),
         scans=found.scans,
         bytes_read=found.bytes_read,
@@ -53,4 +52,4 @@ def _finding(usage: TableUsage, groups: list[Group]) -> Finding:
     )
 
 
-CAUSE = Cause(_ID, "More files read than planned", find)
+CAUSE = Cause(_ID, "Engine read more files than planned", find)

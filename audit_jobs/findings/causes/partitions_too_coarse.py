@@ -66,9 +66,8 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
         columns=(name,),
         lost_at="data_files",
         sentence=(
-            f"{wording.scans(scans, 'ask')} "
-            f"for about {share:.0%} of the partitions of {name} that they "
-            "have to read; with smaller partitions they would read little else."
+            f"{wording.scans(scans, 'need')} about {share:.0%} of each partition of {name} they "
+            f"read. Finer partitions would skip most of the rest."
         ),
         bytes_at_stake=stake,
         evidence={
@@ -84,8 +83,10 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
             "fingerprints": fingerprints(groups),
         },
         fix=Fix(
-            advice="Rewriting reads and writes the whole table once. If old rows are hardly read, "
-            "leave them as they are: the new partitions apply to all later writes.",
+            advice=(
+                "Cost: one rewrite of the whole table. If old rows are hardly read, do not rewrite "
+                "them: the new partitions apply to all new files."
+            ),
             change=Change(
                 added=((transform, name),), dropped=((field.transform, name),), files=Files.ALL
             ),
@@ -93,4 +94,4 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
     )
 
 
-CAUSE = Cause(_ID, "Partitions hold more than queries ask for", find, of_layout=_claim)
+CAUSE = Cause(_ID, "Partitions too coarse", find, of_layout=_claim)

@@ -178,9 +178,8 @@ def _finding(
         confidence=Confidence.MEDIUM,
         columns=(usage.names[coarser[0].field.source_id],),
         sentence=(
-            f"The table has {health.partitions:,} partitions, which fill about {share:.1%} of a "
-            f"file of the usual size each: scans open {opened:,} files for what would fill "
-            f"{filled:,}."
+            f"The table has {health.partitions:,} partitions, each about {share:.1%} of a target "
+            f"file: scans open {opened:,} files for what would fill {filled:,}."
         ),
         bytes_at_stake=None,
         evidence={
@@ -194,12 +193,14 @@ def _finding(
             "files_filled": filled,
         },
         fix=Fix(
-            advice="Rewriting reads and writes the whole table once. Jobs that overwrite whole "
-            "partitions must know of the new ones.",
+            advice=(
+                "Jobs that overwrite whole partitions must know the new ones. Cost: one rewrite of "
+                "the whole table."
+            ),
             change=changes[0],
             wish=Wish(fewer_files=True, instead=tuple(changes[1:])),
         ),
     )
 
 
-CAUSE = Cause(_ID, "Partitions of little data", find)
+CAUSE = Cause(_ID, "Partitions too small", find)

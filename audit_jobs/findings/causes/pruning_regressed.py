@@ -76,8 +76,8 @@ def _finding(
         confidence=Confidence.HIGH if changes else Confidence.MEDIUM,
         fingerprint=fingerprint,
         sentence=(
-            f"This query used to keep {baseline:.1%} of the table's bytes and keeps "
-            f"{now.kept_ratio:.1%} now; changed since: {what}."
+            f"This query now keeps {now.kept_ratio:.1%} of the table's bytes (before: "
+            f"{baseline:.1%}). Changed since: {what}."
         ),
         scans=now.scans,
         bytes_read=now.bytes_kept,
@@ -128,4 +128,4 @@ def _has_changed(before: float, after: float) -> bool:
     return high > ABOUT_ONE * max(low, 1.0)
 
 
-CAUSE = Cause(_ID, "Worse than it used to be", find, repeats=True)
+CAUSE = Cause(_ID, "Pruning regressed", find, repeats=True)

@@ -119,8 +119,7 @@ def _found(
         columns=(column,),
         lost_at="manifests",
         sentence=(
-            f"Queries ask for ranges of {column}, which the table is bucketed by: buckets keep no "
-            "order, so a range is in all of them."
+            f"Range filters on {column} cannot prune its buckets: a range has rows in all of them."
         ),
         bytes_at_stake=stake,
         evidence=evidence,
@@ -207,8 +206,9 @@ def _points(usage: TableUsage, column: str) -> int:
 
 def _kept(column: str, stake: int, why: str) -> Fix:
     return Fix(
-        advice=f"{why} A range then still reads a file of each. Rewriting reads and writes the "
-        "whole table once.",
+        advice=(
+            f"{why} A range then still reads a file of each. Cost: one rewrite of the whole table."
+        ),
         change=Change(order=(column,), files=Files.ALL),
         wish=Wish(bytes_by_order=stake),
     )
@@ -218,7 +218,7 @@ def _replaced(column: str, field: PartitionField, transform: str | None, stake: 
     dropped = ((field.transform, column),)
     if transform is not None:
         return Fix(
-            advice="Rewriting reads and writes the whole table once.",
+            advice="Cost: one rewrite of the whole table.",
             change=Change(added=((transform, column),), dropped=dropped, files=Files.ALL),
         )
     return Fix(

@@ -179,9 +179,8 @@ def _finding(
         columns=(column,),
         lost_at="row_groups",
         sentence=(
-            f"{wording.scans(plans.plans, 'look')} "
-            f"for few rows by {column}, with {kept:,} of "
-            f"{considered:,} row groups read, because each holds values of the whole range."
+            f"{wording.scans(plans.plans, 'look')} up few rows on {column} and still read {kept:,} "
+            f"of {considered:,} row groups: each row group spans the whole range of values."
         ),
         scans=plans.plans,
         bytes_at_stake=stake,
@@ -203,8 +202,8 @@ def _fix_by_order(usage: TableUsage, column: str, mean_bytes: int, stake: int) -
     if written_bytes(usage.health, mean_bytes) > LARGER * wanted:
         row_group_bytes = wanted
         advice += (
-            f" Row groups of {size(wanted)} let readers skip more than larger ones, as "
-            "writers would make them; Trino's sessions set theirs by parquet_writer_block_size."
+            f" Set row groups to {size(wanted)}, so that readers skip more. In Trino, set the "
+            f"session property parquet_writer_block_size."
         )
     return Fix(
         advice=advice,
@@ -217,10 +216,11 @@ def _fix_by_bloom_filter(usage: TableUsage, column: str, mean_bytes: int) -> Fix
     assert usage.health is not None
     each = filter_bytes(usage.health, mean_bytes)
     return Fix(
-        advice=f"A bloom filter serves equality only, and takes {size(each)} per row group of "
-        f"this table, which every lookup reads; without `{BLOOM_FILTER_BYTES.name}` Spark makes it "
-        "1 MiB, however few rows there are. Sorted files serve ranges as well, if no other filter "
-        "needs another order.",
+        advice=(
+            f"Bloom filters help equality only. Each lookup reads {size(each)} per row group. Set "
+            f"`{BLOOM_FILTER_BYTES.name}`, or Spark writes 1 MiB per filter. Sorting also helps "
+            f"ranges, unless another filter needs a different sort order."
+        ),
         change=Change(bloom_filters=((column, each),), files=Files.ALL),
     )
 
@@ -237,8 +237,8 @@ def _of_uuids_in_trino(usage: TableUsage, column: str, groups: list[Group]) -> F
         columns=(column,),
         lost_at="data_files",
         sentence=(
-            f"{wording.scans(scans, 'look')} for values of {column}, of type uuid, for which Trino "
-            "pushes no condition to Iceberg: every file is read."
+            f"{wording.scans(scans, 'look')} up UUIDs in {column}. Trino pushes no condition on "
+            f"UUIDs to Iceberg: every file is read."
         ),
         bytes_at_stake=None,
         evidence={},

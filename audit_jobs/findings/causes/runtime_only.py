@@ -163,7 +163,7 @@ def _comparison(groups: list[Group]) -> str | None:
 
 
 def _range(groups: list[Group], column: str | None) -> str | None:
-    named = [group for group in groups if group.clause in _PLACES]
+    named = [group for group in groups if group.text_place.clause in _PLACES]
     if column is None or not named or _asks_for_value(groups[0]):
         return None
     name = identifier_for_all(named, column)
@@ -211,28 +211,25 @@ def _advice(groups: list[Group], columns: tuple[str, ...], *, by_partition: bool
         )
     if by_partition:
         return (
-            "Nothing to do if few files are read (`files_read`, if the log has them). Otherwise "
-            "check that dynamic filters are on and wait long enough."
+            "If `files_read` is low, do nothing. Otherwise check that dynamic filtering is on and "
+            "its wait timeout is long enough."
         )
     known = _where_to_add(groups)
     if not columns:
         return f"{known}{'Otherwise nothing' if known else 'Nothing'} is wrong: the join decides."
     return (
-        f"{known}Dynamic filters on {columns[0]} skip files only if the table is partitioned or "
-        "sorted by it: consider that if the joins need few of its values."
+        f"{known}If joins need few values of {columns[0]}, partition or sort by it: only then do "
+        f"dynamic filters skip files."
     )
 
 
 def _where_to_add(groups: list[Group]) -> str:
     """The clauses that take a range, so that the queries find the same rows, and what has none."""
-    clauses = [group.clause for group in groups]
+    clauses = [group.text_place.clause for group in groups]
     places = [text for clause, text in _PLACES.items() if clause in clauses]
     said = ""
     if places:
-        said = (
-            "If a range of some column is known before the query runs, add it to "
-            f"{' or '.join(places)}. "
-        )
+        said = f"If you know a range before the query runs, add it to {' or '.join(places)}. "
     if Clause.ABSENCE in clauses:
         said += (
             "Add no range to queries for what this table lacks: without some of its rows, they "
@@ -259,7 +256,7 @@ def _partition_columns(usage: TableUsage, group: Group) -> tuple[str, ...]:
 def _joined_columns(usage: TableUsage, group: Group) -> tuple[str, ...]:
     """The columns by which a group joins, and those that other tables or subqueries restrict."""
     known = {name.casefold(): name for name in usage.names.values()}
-    written = (*group.joined, *columns_in(_conditions(group)))
+    written = (*group.text_place.joined, *columns_in(_conditions(group)))
     return tuple(dict.fromkeys(known.get(name.casefold(), name) for name in written))
 
 
@@ -288,7 +285,7 @@ def _of_merge(usage: TableUsage, group: Group) -> Finding:
         },
         fix=Fix(
             rewrite=_range([group], column),
-            advice=_advice_of_merge(group.clause),
+            advice=_advice_of_merge(group.text_place.clause),
         ),
     )
 
@@ -308,8 +305,8 @@ def _advice_of_merge(clause: Clause | None) -> str:
             )
     unless = "" if clause else ", unless its rows without a match change or are inserted"
     return (
-        "If the rows to merge are known to lie in a part of this table, best in some partitions, "
-        f"add that range of it to ON{unless}: the planner then skips the rest."
+        f"If you know which partitions the merged rows belong to, add that range to ON{unless}. "
+        f"The planner then skips the rest."
     )
 
 
@@ -320,4 +317,4 @@ def _partition_column(usage: TableUsage) -> str | None:
     return next((name for name in names if name is not None), None)
 
 
-CAUSE = Cause(_ID, "Restricted at run time only", find)
+CAUSE = Cause(_ID, "Filtered only by joins at run time", find)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prunescope.audit_jobs.findings import wording
 from prunescope.audit_jobs.findings.additive import total
 from prunescope.audit_jobs.findings.building import of_groups, partition_columns
 from prunescope.audit_jobs.findings.cause import Cause
@@ -14,6 +13,7 @@ from prunescope.audit_jobs.findings.sample import SampledScan
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
 from prunescope.audit_jobs.health.model import TableHealth
 from prunescope.audit_jobs.pruning.scans import inclusive
+from prunescope.audit_jobs.units import plural
 from prunescope.collectors.predicates.model import TRUE
 from prunescope.collectors.tables.properties import MANIFEST_BYTES
 
@@ -73,10 +73,9 @@ def _finding(usage: TableUsage, health: TableHealth, groups: list[Group], won: i
         columns=partition_columns(usage, groups),
         lost_at="manifests",
         sentence=(
-            f"{wording.scans(plans.plans, 'keep')} "
-            f"{plans.files_kept:,} of {plans.files_total:,} files, but planning opens {opened:,} "
-            f"of {plans.manifests_total:,} manifests to find them, because each lists files of "
-            "many partitions."
+            f"Planning opens {opened:,} of {plans.manifests_total:,} manifests to find "
+            f"{plans.files_kept:,} of {plans.files_total:,} files for "
+            f"{plural(plans.plans, 'scan')}: each manifest lists many partitions."
         ),
         scans=plans.plans,
         bytes_read=round(opened * health.manifest_bytes / health.manifests),
@@ -95,4 +94,4 @@ def _finding(usage: TableUsage, health: TableHealth, groups: list[Group], won: i
     )
 
 
-CAUSE = Cause(_ID, "Manifests not in the order of partitions", find)
+CAUSE = Cause(_ID, "Manifests not clustered by partition", find)

@@ -59,9 +59,9 @@ def _finding(usage: TableUsage, health: TableHealth, many: ManyFiles) -> Finding
         confidence=Confidence.HIGH,
         lost_at="data_files",
         sentence=(
-            f"A scan opens {opened:,} files, of {size(mean)} on "
-            f"average; merged to the target of {size(health.target_file_bytes)}, the table would "
-            f"have about {_files_rewritten(health):,} files instead of {health.data_files:,}."
+            f"A scan opens {opened:,} files of {size(mean)} on average. Compaction to "
+            f"{size(health.target_file_bytes)} would leave about {_files_rewritten(health):,} of "
+            f"{health.data_files:,} files."
         ),
         scans=many.scans,
         bytes_read=many.bytes,
@@ -81,14 +81,16 @@ def _finding(usage: TableUsage, health: TableHealth, many: ManyFiles) -> Finding
 def _fix(usage: TableUsage, health: TableHealth, order: Sequence[str]) -> Fix:
     """Files are packed as planners list them, or, so that scans skip as much as now, in order."""
     keeps = (
-        f" Queries skip files by the order of {', '.join(order)}, so rows are sorted: use Spark, "
-        "as Trino's optimize merges files in any order."
+        f" Queries skip files thanks to the order of {', '.join(order)}, so rows are sorted: use "
+        f"Spark, because Trino's optimize merges files in any order."
     )
     return Fix(
         change=Change(files=Files.SMALL, keeps=tuple(order)),
-        advice="This saves requests and planning time, not bytes. Small files come back unless "
-        "writers write larger files (`write.distribution-mode` = hash, less frequent commits) or "
-        f"the rewrite is scheduled.{keeps if order else ''}{_newest(usage, health)}",
+        advice=(
+            f"Compaction saves requests and planning time, not bytes. Schedule it, or make writers "
+            f"produce larger files (`write.distribution-mode` = hash, less frequent "
+            f"commits).{keeps if order else ''}{_newest(usage, health)}"
+        ),
     )
 
 

@@ -25,7 +25,7 @@ from prunescope.collectors.tables.metrics_modes import MetricsModes, truncated_t
 
 _ID = "truncated_bounds"
 _SET_BY_SPARK = "Trino has no such property: set it with Spark, then optimize rewrites the files. "
-_ONLY_WRITTEN = " New files keep enough of them: these have to be written anew."
+_ONLY_WRITTEN = " New files keep longer bounds. Existing files need a rewrite."
 
 
 def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
@@ -60,8 +60,8 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         lost_at="data_files",
         sentence=(
             f"{wording.scans(scans, 'filter')} "
-            f"by {column}, whose values share a prefix longer than the part that the table's "
-            "metadata keeps, so their files cannot be told apart."
+            f"on {column}. Its values share a prefix longer than the stored bounds, so all files "
+            f"look alike."
             f"{_ONLY_WRITTEN if is_set else ''}"
         ),
         bytes_at_stake=repair.bytes_won,
@@ -94,4 +94,4 @@ def _width(groups: list[Group], column: str) -> int:
     return min(LONGEST_BOUND, 1 << (wanted - 1).bit_length())
 
 
-CAUSE = Cause(_ID, "Bounds cut short", find, of_layout=_claim, by_rewriting=True)
+CAUSE = Cause(_ID, "Column bounds truncated", find, of_layout=_claim, by_rewriting=True)

@@ -87,8 +87,7 @@ def _of_columns(
         lost_at="manifests" if partition else "data_files",
         sentence=(
             f"The filter compares {named(usage, columns)}, of type {kind or 'nested'}, with "
-            f"{other}: the engine converts each of its values, and the planner gets nothing to "
-            "prune by."
+            f"{other}: the engine casts the column and pushes nothing down."
         ),
         bytes_at_stake=None,
         evidence={
@@ -131,4 +130,4 @@ def _is_told(_group: Group, condition: Condition) -> bool:
     return is_told_by_values(condition, [Reason.TYPE_MISMATCH])
 
 
-CAUSE = Cause(_ID, "Compared as another type", find, of_condition=_is_told)
+CAUSE = Cause(_ID, "Implicit cast of a column", find, of_condition=_is_told)

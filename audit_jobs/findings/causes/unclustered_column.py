@@ -110,12 +110,12 @@ def _sentence(
     if all(one is not None and asks_for_nulls(one.predicate) for one in asked):
         many = "all" if usually_left(groups, column) > HALF else "many"
         return (
-            f"{scans} by whether {column} is null, and the few matching rows are spread "
-            f"over {many} files; sorted by it, nulls lie together before the other values."
+            f"{scans} on NULL or NOT NULL of {column}. The few matching rows are in {many} files. "
+            f"Sorting puts NULLs first and together."
         )
     return (
-        f"{scans} by {column}, whose values are spread over {_where(usage, groups, known)}; sorted "
-        "by it, a scan would read only the files that hold them."
+        f"{scans} on {column}, but the table is not clustered by it: values are in "
+        f"{_where(usage, groups, known)}."
     )
 
 
@@ -158,8 +158,8 @@ def _advice(usage: TableUsage, column: str, others: list[str]) -> str:
         return advice
     together = ", ".join(map(spark_identifier, curved))
     return (
-        f"{advice} The filters compare other columns as well: if those are as selective, the "
-        f"sort order zorder({together}) serves all of them."
+        f"{advice} The filters also compare other columns. If those are as selective, the sort "
+        f"order zorder({together}) serves all of them."
     )
 
 
@@ -175,13 +175,13 @@ def _of_uuids(usage: TableUsage, column: str, groups: list[Group], stake: int) -
         columns=(column,),
         lost_at="data_files",
         sentence=(
-            f"{wording.scans(scans, 'look')} for values of {column}, which are spread over all "
-            "files, and whose bounds engines compare in different ways; buckets separate them."
+            f"{wording.scans(scans, 'look')} up UUIDs in {column}, which are in all files. Engines "
+            f"compare UUID bounds differently, so use buckets, not a sort."
         ),
         bytes_at_stake=stake,
         evidence={"buckets": number},
         fix=Fix(
-            advice="Rewriting reads and writes the whole table once. Spark prunes by buckets, and "
+            advice="Cost: one rewrite of the whole table. Spark prunes by buckets, and "
             "with a bloom filter reads few row groups without them; Trino does neither for UUIDs. "
             "Keys that grow with time (version 7) are clustered as they are written.",
             change=Change(added=((transform, column),), files=Files.ALL),
@@ -189,4 +189,4 @@ def _of_uuids(usage: TableUsage, column: str, groups: list[Group], stake: int) -
     )
 
 
-CAUSE = Cause(_ID, "Values spread over all files", find, of_layout=_claim)
+CAUSE = Cause(_ID, "Table not clustered by a filtered column", find, of_layout=_claim)

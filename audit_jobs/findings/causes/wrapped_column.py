@@ -179,21 +179,16 @@ def _of_ranges(wrapped: Ranged, stake: int | None) -> Finding:
 
 def _sentence(group: Group, columns: str, conditions: Sequence[Condition]) -> str:
     is_within = written_within(group, columns_in(conditions))
-    where = "where the table is read" if is_within else "beside it"
     if any(wraps(condition) for condition in conditions):
-        return (
-            f"The filter wraps {columns}, so the engine gives the planner nothing to prune by; add "
-            f"the range of the bare column {where}."
-        )
+        return f"A function on {columns} is not sargable: the engine pushes nothing of it down."
     if is_within:
         return (
-            f"The filter compares {columns} where the engine gives the planner nothing to prune "
-            "by: outside of a query with a window, a sample, or a column such as rand(), or with "
-            "values of another type; add the range where the table is read."
+            f"The filter on {columns} is not pushed down: it stands outside a subquery with a "
+            f"window, a sample or rand(), or compares another type."
         )
     return (
-        f"The filter compares {columns} with values of another type, so the engine converts each "
-        "value of it, and gives the planner nothing to prune by; write values of its own type."
+        f"The filter compares {columns} with another type. The engine casts the column and pushes "
+        f"nothing down."
     )
 
 
@@ -208,8 +203,8 @@ def _range(group: Group, conditions: Sequence[Condition]) -> tuple[Predicate, Us
 
 
 _OF_SOME = (
-    "So much for queries whose literals say that: with others, those of this fingerprint ask for "
-    "something else of the column, which `explain` tells of each."
+    "This holds for the literals seen here. Other literals of the same query need another range: "
+    "run `explain` for each."
 )
 
 
@@ -219,7 +214,7 @@ def _of_opaque(
     partition = partition_fields(usage, conditions)
     short, advice, is_fault = _way_out(usage, group, columns, conditions)
     is_known = is_measured(group)
-    use = "nothing prunes by" if is_known else _NOT_KNOWN
+    use = "cannot be pruned" if is_known else _NOT_KNOWN
     return of_group(
         usage,
         group,
@@ -229,7 +224,7 @@ def _of_opaque(
         conjunct=" AND ".join(c.text for c in conditions),
         columns=columns,
         lost_at="manifests" if partition else "data_files",
-        sentence=f"The filter wraps {named(usage, columns)} in a function that {use}; {short}.",
+        sentence=f"A function on {named(usage, columns)} {use}: {short}.",
         bytes_at_stake=None,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(advice=with_its_place(advice, group, columns)),
@@ -266,4 +261,4 @@ def _is_bounded(group: Group, columns: tuple[str, ...]) -> bool:
     return False
 
 
-CAUSE = Cause(_ID, "Function around a column", find, of_condition=_wraps_comparisons)
+CAUSE = Cause(_ID, "Function on a filtered column", find, of_condition=_wraps_comparisons)

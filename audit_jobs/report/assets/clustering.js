@@ -132,7 +132,7 @@ function clustering(column) {
 function drawInto(figure, column) {
   const place = figure.querySelector(".picture");
   if (!column.ranges) {
-    place.append(h("p", { class: "note" }, "No file has bounds of it."));
+    place.append(h("p", { class: "note" }, "No file has bounds for this column."));
     return;
   }
   const { chart, parts } = clusteringChart(column);

@@ -10,7 +10,7 @@ const severityMark = (severity) => h("span", { class: `severity ${severity}` }, 
 
 function stakeText(bytes) {
   return known(bytes)
-    ? h("span", { class: "stake" }, h("b", null, size(bytes)), " at stake")
+    ? h("span", { class: "stake" }, h("b", null, size(bytes)), " avoidable")
     : h("span", { class: "stake unknown" }, "stake unknown");
 }
 
@@ -65,7 +65,7 @@ function findingBody(finding, withTable) {
       ["for example", exampleOf(finding)],
       ["suppressed", finding.suppressed],
     ]),
-    finding.conjunct && code(finding.conjunct, label("the condition"), "Condition to blame"),
+    finding.conjunct && code(finding.conjunct, label("the condition"), "Condition that prevents pruning"),
     finding.rewrite && code(finding.rewrite, label("the rewrite"), "Write"),
     h(
       "div",

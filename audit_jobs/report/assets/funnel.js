@@ -59,7 +59,7 @@ function funnel(scans) {
       cell("considered", show(pass[CONSIDERED])),
       cell("kept", about + show(pass[KEPT]), "strong"),
       cell("kept of considered", pass[CONSIDERED] ? percent(pass[KEPT] / pass[CONSIDERED]) : "–"),
-      cell("could be", show(pass[ALLOWED]), "could"),
+      cell("best case", show(pass[ALLOWED]), "could"),
     );
   });
   const unknown = report.passes
@@ -80,14 +80,14 @@ function funnel(scans) {
           null,
           h("th", { scope: "col" }, "pass"),
           h("td", { class: "picture" }),
-          ["in all", "considered", "kept", "kept of considered", "could be"].map((name) =>
+          ["in all", "considered", "kept", "kept of considered", "best case"].map((name) =>
             h("th", { scope: "col" }, name),
           ),
         ),
       ),
       h("tbody", null, rows),
     ),
-    legend({ considered: "considered", kept: "kept", allowed: "could be: what the statistics allow" }),
+    legend({ considered: "considered", kept: "kept", allowed: "best case with current statistics" }),
     scans.estimated &&
       h("p", { class: "note" }, `Row groups of ${plural(scans.estimated, "scan")} are estimated from a sample of footers.`),
     unknown.map(([name, missing]) =>

@@ -42,7 +42,7 @@ function fillTable(body, table, found) {
     body.append(
       section(
         "Earlier windows",
-        h("p", { class: "note" }, "The share of all bytes that the scans of each window kept: low is good."),
+        h("p", { class: "note" }, "Share of bytes kept per window. Lower is better."),
         timelineFigure(table.timeline, `scans of ${table.name}`),
       ),
     );
@@ -58,8 +58,8 @@ function fillTable(body, table, found) {
         h(
           "p",
           { class: "note" },
-          "One bar per data file: the part of the column’s values, by rank, that lies within its bounds. " +
-            "Short bars side by side prune well; long bars above each other do not.",
+          "One bar per data file, from lower to upper bound (by rank). Short, separate bars prune well; " +
+            "long, overlapping bars do not.",
         ),
         legend({
           "range-few": "overlaps under a third of the others",

@@ -115,6 +115,6 @@ function fixedText(one) {
     h("b", null, one.state === "kept" ? title : `In part: ${title}`),
     `, last found on ${moment(one.last)}: ${plural(one.scans, "scan")} of the same queries kept ` +
       `${percent(one.after)} of all bytes; before it was ${percent(one.before)} ` +
-      `(${percent(one.promised)} was promised).${saved}`,
+      `(${percent(one.promised)} predicted).${saved}`,
   );
 }

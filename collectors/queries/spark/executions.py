@@ -28,22 +28,13 @@ Key = int | str
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedScan:
-    """A scan node of a plan. `is_cached` tells that it stands below a cached table: it is in the
-    plan of every query that reads the cache, and only the first runs it."""
-
-    node: ScanNode
-    is_cached: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Plan:
     """The scans of one `sparkPlanInfo`, the scan nodes in it that cannot be read, the traits of the
     query that its nodes show, and the effects of the plan on rows that tables have. A node that
     stands in the plan twice (a reused exchange) is one. `of_changes` tells that a node reads
     changes. `is_made` is False if Spark could not plan."""
 
-    scans: Mapping[Key, PlannedScan]
+    scans: Mapping[Key, ScanNode]
     refused: Mapping[str, UnreadableNode]
     traits: frozenset[str]
     effects: frozenset[tuple[TableName, Effect]] = frozenset()
@@ -65,7 +56,7 @@ class Execution:
     user: str | None
     time_zone: str | None
     plans: dict[int, Plan] = field(default_factory=dict)
-    seen: dict[Key, PlannedScan] = field(default_factory=dict)
+    seen: dict[Key, ScanNode] = field(default_factory=dict)
     values: dict[int, int] = field(default_factory=dict)
 
     @property
@@ -107,11 +98,11 @@ class Execution:
         the execution that filled the cache."""
         last = {key: scan for plan in self.plans.values() for key, scan in plan.scans.items()}
         found = {}
-        for key, planned in {**last, **self.seen}.items():
-            has_run = any(number in self.values for number in planned.node.accumulators)
-            is_planned = key in last and not (planned.is_cached and planned.node.accumulators)
+        for key, node in {**last, **self.seen}.items():
+            has_run = any(number in self.values for number in node.accumulators)
+            is_planned = key in last and not (node.is_cached and node.accumulators)
             if has_run or is_planned:
-                found[key] = planned.node
+                found[key] = node
         return found
 
     def observed(self, node: ScanNode) -> ObservedScan:
@@ -134,7 +125,7 @@ def read_plan(root: object, printed: str = "") -> Plan:
     Spark's description (`printed`) shows. Raises UnreadableInput for other JSON."""
     if _is_empty(root):
         return Plan({}, {}, frozenset(), is_made=False)
-    scans: dict[Key, PlannedScan] = {}
+    scans: dict[Key, ScanNode] = {}
     refused: dict[str, UnreadableNode] = {}
     traits: frozenset[str] = frozenset()
     effects: set[tuple[TableName, Effect]] = set()
@@ -155,10 +146,9 @@ def read_plan(root: object, printed: str = "") -> Plan:
             key = str(node["simpleString"]) if found.identity is None else found.identity
             if is_of_target(texts[-1][1]):
                 targets.add(found.table)
-            found = as_wanted(replace(found, row_filter=row_filter(above, node)), wanted, node)
-            if key in scans:
-                found = _used_again(scans[key].node, found)
-            scans[key] = PlannedScan(found, is_cached)
+            of_plan = replace(found, row_filter=row_filter(above, node), is_cached=is_cached)
+            found = as_wanted(of_plan, wanted, node)
+            scans[key] = _used_again(scans[key], found) if key in scans else found
     if len(targets) == 1 and (columns := assigned(texts, printed)):
         effects.add((targets.pop(), Effect(assigned=columns)))
     return Plan(scans, refused, traits, frozenset(effects), of_changes=of_changes)

@@ -110,7 +110,9 @@ class ScanNode:
     """One scan of an Iceberg table in a plan. `accumulators` maps the ids of its metrics to the
     names of Iceberg's counters. `identity`, one of the ids, tells the node within its
     application: Spark gives none twice. It is None for a node without metrics. `row_filter`,
-    `joined` (columns) and `needed` are of the nodes above it."""
+    `joined` (columns) and `needed` are of the nodes above it. `is_cached` tells that it stands
+    below a cached table: it is in the plan of every query that reads the cache, and only the first
+    runs it."""
 
     table: TableName
     snapshot_id: int | None
@@ -122,6 +124,7 @@ class ScanNode:
     row_filter: RowFilter = ALL_ROWS
     joined: tuple[str, ...] = ()
     needed: AnyRows | None = None
+    is_cached: bool = False
 
 
 @dataclass(frozen=True, slots=True)

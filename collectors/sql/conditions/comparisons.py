@@ -25,12 +25,11 @@ from prunescope.collectors.predicates.model import (
     any_of,
 )
 from prunescope.collectors.predicates.operators import ORDERED, Op
-from prunescope.collectors.sql.conditions.computed_types import DATE, time_type
+from prunescope.collectors.sql.conditions.computed_types import DATE, as_cast, time_type
 from prunescope.collectors.sql.conditions.nan import compare_column, not_in
 from prunescope.collectors.sql.conditions.number_casts import calculated
 from prunescope.collectors.sql.conditions.periods import beside_unheld, compare_period
 from prunescope.collectors.sql.conditions.reader import Reader, TextCast, Wrapped
-from prunescope.collectors.sql.conditions.time_types import as_cast
 from prunescope.collectors.sql.constants.calls import order
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.terms import (
@@ -54,7 +53,9 @@ def compare_value(
 ) -> Predicate:
     """`found op value` as comparisons of the column; raises CannotConvert if there are none."""
     session = reader.session_of(leaf.expression)
-    is_beyond = op in ORDERED and is_beyond_whole(value) and dialect_of(session.dialect).is_spark
+    is_beyond = (
+        op in ORDERED and is_beyond_whole(value) and dialect_of(session.dialect).nulls_wide_numbers
+    )
     if is_beyond and not isinstance(found, Column):
         # It may be TRUE for nulls as well, which is known of columns alone (`predicates.bind`).
         raise CannotConvert(_reason_of(leaf))
@@ -69,7 +70,9 @@ def compare_value(
                 raise CannotConvert(Reason.CAST)
             return Comparison(op, column, (value,), of_text=True)
         case PeriodStart():
-            keeps_empty = reader.planner is not None and reader.planner.profile.keeps_empty_periods
+            keeps_empty = (
+                reader.planner is not None and reader.planner.profile.rewording.keeps_empty_periods
+            )
             selected = compare_period(op, found, value, session, keeps_empty=keeps_empty)
             wider = beside_unheld(selected, Column(found.path), session.dialect)
             if wider is selected:
@@ -117,7 +120,7 @@ def member(
             return FALSE
         if not values:
             raise CannotConvert(_reason_of(leaf))
-    has_text = dialect_of(reader.session.dialect).is_spark and any(
+    has_text = dialect_of(reader.session.dialect).casts_arguments and any(
         isinstance(value, str) for value in values
     )
     if has_text and not _is_alike_as_text(found, values, leaf, reader):
@@ -220,7 +223,7 @@ def row(op: Op, columns: exp.Tuple, row: exp.Expr, leaf: Leaf, reader: Reader) -
         raise CannotConvert(Reason.FUNCTION)
     found = [reader.column(column) for column in columns.expressions]
     values = [reader.literal(item) for item in row.expressions]
-    takes_null = dialect.is_spark and op in (Op.LT, Op.LT_EQ)
+    takes_null = dialect.nulls_are_least and op in (Op.LT, Op.LT_EQ)
 
     def compared(op: Op, column: Column, value: LiteralValue | Null) -> Predicate:
         if isinstance(value, Null):

@@ -1,8 +1,8 @@
-"""The Iceberg types of computed expressions.
+"""The Iceberg types of computed expressions, and texts beside dates and times, which engines cast
+to the type of the other side before they look at columns.
 
 Types are those of Spark's functions (4.1); for dates and times elsewhere, they are from the SQL
-references of Snowflake, BigQuery and DuckDB.
-"""
+references of Snowflake, BigQuery and DuckDB."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from collections.abc import Callable, Sequence
 from sqlglot import exp
 
 from prunescope.collectors.predicates.calendar import Interval, Unit, unit_named
-from prunescope.collectors.sql.constants.folding import fold
+from prunescope.collectors.predicates.instants import day_beginning
+from prunescope.collectors.predicates.literals import LiteralValue
+from prunescope.collectors.sql.constants.folding import fold, literal
 from prunescope.collectors.sql.constants.session import Session
-from prunescope.collectors.sql.constants.values import CannotConvert
+from prunescope.collectors.sql.constants.values import CannotConvert, Null
 from prunescope.collectors.sql.dialects import dialect_of
-from prunescope.collectors.sql.text.boolean import own_columns
+from prunescope.collectors.sql.text.boolean import Leaf, own_columns
 from prunescope.collectors.sql.text.cases import parts_of
 
 TypeOf = Callable[[exp.Expr], str | None]
@@ -88,7 +90,7 @@ def computed_type(expression: exp.Expr, session: Session, type_of: TypeOf) -> st
     """The Iceberg type of an expression's value; None if it is unknown. `type_of` returns the types
     of columns."""
     expression = expression.unnest()
-    is_spark = dialect_of(session.dialect).is_spark
+    is_hive = dialect_of(session.dialect).has_hive_functions
     match expression:
         case exp.Column() | exp.Dot():
             return type_of(expression)
@@ -99,7 +101,7 @@ def computed_type(expression: exp.Expr, session: Session, type_of: TypeOf) -> st
         case exp.Literal(this=digits):
             return "int" if expression.is_int and len(digits) <= _LONGEST_INT else None
         case exp.Cast(to=exp.DataType(this=kind)):
-            return (_CASTS_OF_SPARK if is_spark else CAST_TYPES).get(kind)
+            return (_CASTS_OF_SPARK if is_hive else CAST_TYPES).get(kind)
         case exp.Extract(this=exp.Expr() as field) if field.name.upper() == "DATE":
             return DATE
         case exp.Neg(this=operand) | exp.Window(this=operand) | exp.Max(this=operand):
@@ -109,18 +111,18 @@ def computed_type(expression: exp.Expr, session: Session, type_of: TypeOf) -> st
         case exp.Add() | exp.Sub() | exp.Mul():
             return _of_sum(expression, session, type_of)
         case exp.Anonymous(this=str() as name):
-            return _NAMED_IN_SPARK.get(name.lower()) if is_spark else None
+            return _NAMED_IN_SPARK.get(name.lower()) if is_hive else None
     if isinstance(expression, _MOVES):
         moved = time_type(expression.this, session, type_of)
         unit = unit_named(expression.text("unit"))
-        is_time = is_spark or (unit is not None and unit < Unit.DAY)
-        return _as_time(moved, is_spark) if is_time else moved
-    if isinstance(expression, _TRUNCATIONS) and not is_spark:
+        is_time = is_hive or (unit is not None and unit < Unit.DAY)
+        return _as_time(moved, is_hive) if is_time else moved
+    if isinstance(expression, _TRUNCATIONS) and not is_hive:
         return time_type(expression.this, session, type_of)
     values = _chosen_from(expression)
     if values:
         return _common([computed_type(value, session, type_of) for value in values])
-    types = _TYPES_OF_SPARK if is_spark else _TYPES
+    types = _TYPES_OF_SPARK if is_hive else _TYPES
     return next((kind for node, kind in types.items() if isinstance(expression, node)), None)
 
 
@@ -147,14 +149,16 @@ def _of_sum(expression: exp.Binary, session: Session, type_of: TypeOf) -> str | 
     except CannotConvert:
         return None
     is_of_clock = isinstance(span, Interval) and span.nanos
-    return _as_time(kind, dialect_of(session.dialect).is_spark) if is_of_clock else kind
+    return (
+        _as_time(kind, dialect_of(session.dialect).timestamps_are_instants) if is_of_clock else kind
+    )
 
 
-def _as_time(kind: str | None, is_spark: bool) -> str | None:
+def _as_time(kind: str | None, is_instant: bool) -> str | None:
     """The type of a date or time that is moved by units of time: a date becomes a timestamp."""
     if kind != DATE:
         return kind
-    return ZONED if is_spark else PLAIN
+    return ZONED if is_instant else PLAIN
 
 
 def _chosen_from(expression: exp.Expr) -> list[exp.Expr]:
@@ -181,3 +185,45 @@ def _common(kinds: Sequence[str | None]) -> str | None:
     if not times or not times <= _TIMES:
         return None
     return PLAIN if times <= {DATE, PLAIN} else ZONED
+
+
+_CASTS = {
+    DATE: exp.DType.DATE,
+    PLAIN: exp.DType.TIMESTAMPNTZ,
+    ZONED: exp.DType.TIMESTAMPTZ,
+}
+
+
+def as_cast(value: LiteralValue, leaf: Leaf, session: Session, type_of: TypeOf) -> LiteralValue:
+    """The value that a leaf compares with: a text beside a computed time as that day or time, other
+    values unchanged. Texts beside bare columns are cast when columns are bound. Raises
+    CannotConvert for a text that is no time."""
+    beside = leaf.expression.this
+    if not isinstance(beside, exp.Expr) or not own_columns(beside):
+        beside = leaf.expression.args.get("expression")
+    if not isinstance(value, str) or not isinstance(beside, exp.Expr) or not _casts(session):
+        return value
+    kind = _made_type(beside, session, type_of)
+    if kind is None:
+        return value
+    found = literal(_cast(exp.Literal.string(value), kind), session)
+    if isinstance(found, Null):
+        return value
+    # Where a time is made of others, a day is known to begin with it.
+    return found if isinstance(beside.unnest(), exp.Cast) else day_beginning(found) or found
+
+
+def _made_type(beside: exp.Expr, session: Session, type_of: TypeOf) -> str | None:
+    """The type of a time that is computed from a column; None for bare columns and other
+    expressions."""
+    is_bare = isinstance(beside.unnest(), exp.Column | exp.Dot)
+    return None if is_bare else time_type(beside, session, type_of)
+
+
+def _casts(session: Session) -> bool:
+    dialect = dialect_of(session.dialect)
+    return dialect.casts_arguments or dialect.has_documented_moves
+
+
+def _cast(text: exp.Expr, kind: str) -> exp.Cast:
+    return exp.Cast(this=text, to=exp.DataType(this=_CASTS[kind]))

@@ -1,6 +1,8 @@
-"""Choices that constants decide: `CASE WHEN 'EU' = 'ALL' THEN true ELSE region = 'EU' END` is
-`region = 'EU'`, and `coalesce('EU', region)` is `'EU'`. Dashboards write filters on one value, or
-on all, in this way. Trino's and Spark's optimizers decide them before they push conditions.
+"""Choices that constants decide, and conditions on the rows of queries that read no table.
+
+`CASE WHEN 'EU' = 'ALL' THEN true ELSE region = 'EU' END` is `region = 'EU'`, and
+`coalesce('EU', region)` is `'EU'`. Dashboards write filters on one value, or on all, in this way.
+Trino's and Spark's optimizers decide them before they push conditions.
 
 Values that are not chosen count for the type of the whole: beside a text, Spark makes text of a
 number. So values are chosen only if all are known to be of one kind.
@@ -19,9 +21,72 @@ from prunescope.collectors.sql.constants.folding import fold
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Folded, is_int
 from prunescope.collectors.sql.dialects import dialect_of
-from prunescope.collectors.sql.text.boolean import Formula, Leaf, formula, own_columns
+from prunescope.collectors.sql.text.boolean import (
+    Formula,
+    Leaf,
+    formula,
+    nested_queries,
+    own_columns,
+)
 from prunescope.collectors.sql.text.cases import condition_of, parts_of
-from prunescope.collectors.sql.text.nodes import nodes_that_are
+from prunescope.collectors.sql.text.nodes import IS_OF_ROWS, given, in_brackets, nodes_that_are
+
+
+def without_queries(expression: exp.Expr) -> exp.Expr | None:
+    """A condition with its queries replaced by their values: `d = (SELECT 5)`, `d IN (VALUES 5,
+    6)`, `d = ANY (VALUES 5, 6)`. None if it has no query, or one that reads anything."""
+    match expression:
+        case exp.In(this=operand):
+            rows = _rows(expression.args.get("query") or _only(expression.expressions))
+            return None if rows is None else _listed(operand, rows)
+        case exp.EQ(this=operand, expression=exp.Any(this=query)):
+            rows = _rows(query)
+            return None if rows is None else _listed(operand, rows)
+    if not nested_queries(expression):
+        return None
+    found = expression.copy()
+    for query in nested_queries(found):
+        values = _rows(query)
+        if values is None or len(values) > 1 or not isinstance(query, exp.Subquery):
+            return None
+        query.replace(exp.Paren(this=values[0].copy()))
+    return found
+
+
+def is_listed(expression: exp.Expr) -> bool:
+    """True if a condition looks for a value among the rows of a query."""
+    return isinstance(expression, exp.In) or expression.find(exp.Any) is not None
+
+
+def is_joined(leaf: Leaf) -> bool:
+    """True if engines make a join of a condition that `is_listed`, so that nothing is known of it
+    before the query runs: under an OR or a NOT."""
+    parent = leaf.expression.parent
+    while isinstance(parent, exp.And | exp.Paren):
+        parent = parent.parent
+    return leaf.negated or isinstance(parent, exp.Or | exp.Not)
+
+
+def _listed(operand: exp.Expr, rows: Sequence[exp.Expr]) -> exp.In:
+    listed = exp.In(this=operand.copy(), expressions=[row.copy() for row in rows])
+    listed.meta[IS_OF_ROWS] = True
+    return listed
+
+
+def _only(items: Sequence[exp.Expr]) -> exp.Expr | None:
+    return items[0] if len(items) == 1 else None
+
+
+def _rows(query: object) -> Sequence[exp.Expr] | None:
+    """The values of a query of one column that reads no table; None for other queries."""
+    match in_brackets(query) if isinstance(query, exp.Expr) else None:
+        case exp.Values(expressions=rows):
+            if all(isinstance(row, exp.Tuple) and len(row.expressions) == 1 for row in rows):
+                return [row.expressions[0] for row in rows]
+        case exp.Select(expressions=[value]) as found if given(found) == {"expressions"}:
+            return [value.unalias()]
+    return None
+
 
 _CHOICES = (exp.Case, exp.If, exp.Coalesce, exp.Nvl2)
 _TEXT, _WHOLE = "string", "whole"
@@ -177,26 +242,26 @@ def are_alike(values: Sequence[exp.Expr], reader: Reader) -> bool:
     """True if values are of one kind, so that none of them changes the type of the others."""
     kinds = {_kind(value.unnest(), reader) for value in values} - {None}
     # To Trino, a text and anything else are an error.
-    is_text = _TEXT in kinds and dialect_of(reader.session.dialect).is_trino
+    is_text = _TEXT in kinds and dialect_of(reader.session.dialect).is_strict
     return is_text or len(kinds) <= 1
 
 
 def _kind(value: exp.Expr, reader: Reader) -> Hashable:
     """The kind of a value: the value itself if its kind is unknown, and None for NULL, which is of
     any kind."""
-    is_trino = dialect_of(reader.session.dialect).is_trino
+    keeps_zones = dialect_of(reader.session.dialect).keeps_zones
     match value:
         case exp.Null():
             return None
         case exp.Nullif(this=first):
             return _kind(first.unnest(), reader)
-        case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand) if is_trino:
+        case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand) if keeps_zones:
             return _kind(operand.unnest(), reader)
     known = reader.type_of(value)
     if known is None:
         known = computed_type(value, reader.session, reader.type_of)
         # Trino's literals of times may have a zone, as their texts say.
-        known = None if is_trino and known in (PLAIN, ZONED) else known
+        known = None if keeps_zones and known in (PLAIN, ZONED) else known
     if known is not None:
         return _KINDS.get(known, known)
     constant = _constant(value, reader.session)

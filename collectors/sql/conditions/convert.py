@@ -30,7 +30,7 @@ from prunescope.collectors.sql.conditions.comparisons import (
     row,
     rows,
 )
-from prunescope.collectors.sql.conditions.constant_queries import (
+from prunescope.collectors.sql.conditions.constant_choices import (
     is_joined,
     is_listed,
     without_queries,
@@ -42,13 +42,12 @@ from prunescope.collectors.sql.conditions.leaf_tests import (
 )
 from prunescope.collectors.sql.conditions.nulls import null_safe, null_test, or_null
 from prunescope.collectors.sql.conditions.own_clocks import on_own_clock
-from prunescope.collectors.sql.conditions.patterns import expression_match, text_match
+from prunescope.collectors.sql.conditions.patterns import text_match
 from prunescope.collectors.sql.conditions.reader import Reader
 from prunescope.collectors.sql.conditions.required import of_values
 from prunescope.collectors.sql.conditions.simplified import simplified
 from prunescope.collectors.sql.constants.terms import reason_for, reason_of_queries
 from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Null
-from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.ranges.solved import solved
 from prunescope.collectors.sql.text.boolean import (
     AllOf,
@@ -227,13 +226,6 @@ def _read(leaf: Leaf, reader: Reader) -> Predicate:
             return null_safe(expression.this, expression.expression, equal, leaf, reader)
         case exp.Like() | exp.Escape() | exp.StartsWith():
             return text_match(leaf, reader)
-        case exp.RegexpLike():
-            return expression_match(expression, leaf, reader)
-        case exp.Anonymous(this=str() as name, expressions=[text, pattern]) if (
-            name.lower() == "regexp" and dialect_of(reader.session.dialect).is_spark
-        ):
-            call = exp.RegexpLike(this=text.copy(), expression=pattern.copy())
-            return expression_match(call, leaf, reader)
         case exp.IsNan(this=operand):
             return Comparison(Op.NOT_NAN if negated else Op.IS_NAN, reader.column(operand))
         case exp.Column() | exp.Dot():
@@ -248,9 +240,9 @@ def _is_known(leaf: Leaf, bare: exp.Expr, reader: Reader) -> bool:
         return True
     profile = reader.planner.profile
     if not is_listed(leaf.expression):
-        return profile.knows_values
+        return profile.rewording.knows_values
     has_null = bare.find(exp.Null) is not None
-    return profile.knows_rows and not has_null and not is_joined(leaf)
+    return profile.rewording.knows_rows and not has_null and not is_joined(leaf)
 
 
 def _has_double(predicate: Predicate) -> bool:

@@ -12,12 +12,11 @@ from prunescope.collectors.predicates.model import FALSE, Predicate, all_of, any
 from prunescope.collectors.predicates.operators import FLIPPED, NEGATED, SET, Op
 from prunescope.collectors.predicates.walks import written_as
 from prunescope.collectors.sql.conditions.comparisons import compare_value, member
-from prunescope.collectors.sql.conditions.constant_choices import may_be_decided
-from prunescope.collectors.sql.conditions.constant_queries import without_queries
+from prunescope.collectors.sql.conditions.constant_choices import may_be_decided, without_queries
 from prunescope.collectors.sql.conditions.patterns import matched
 from prunescope.collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from prunescope.collectors.sql.conditions.required import of_values
-from prunescope.collectors.sql.conditions.truths import compared_truth
+from prunescope.collectors.sql.conditions.simplified import compared_truth
 from prunescope.collectors.sql.constants.terms import Term, reason_of_queries
 from prunescope.collectors.sql.constants.values import CannotConvert, Null
 from prunescope.collectors.sql.planners.profiles import Planner, refusal
@@ -129,7 +128,11 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
 
 def _may_be_range(expression: exp.Expr, planner: Planner | None) -> bool:
     """True if a planner may read a list as a range, for other values in it."""
-    if planner is None or not planner.profile.reads_lists or not isinstance(expression, exp.In):
+    if (
+        planner is None
+        or not planner.profile.rewording.reads_lists
+        or not isinstance(expression, exp.In)
+    ):
         return False
     return bool(expression.meta.get(IS_OF_ROWS)) or not compares_columns(expression)
 
@@ -141,7 +144,7 @@ def is_read_alike(leaf: Leaf, reader: Reader) -> bool:
     if _may_be_range(leaf.expression, planner):
         return False
     is_pattern = isinstance(leaf.expression, exp.Like)
-    if is_pattern and planner is not None and planner.profile.reads_patterns:
+    if is_pattern and planner is not None and planner.profile.rewording.reads_patterns:
         return False
     require_pushable(leaf, planner)
     return True

@@ -41,5 +41,5 @@ def not_in(column: Column, values: Sequence[LiteralValue], *, is_ordered: bool) 
 def orders_nan(dialect: str, planner: Planner | None) -> bool:
     """True if the engine sorts NaN among numbers, or its library turns comparisons around."""
     if planner is not None:
-        return planner.profile.orders_nan
+        return planner.profile.rewording.orders_nan
     return dialect_of(dialect).nan_is_largest

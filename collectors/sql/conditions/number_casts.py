@@ -51,7 +51,7 @@ def _type(target: exp.DataType, dialect: str) -> str | None:
             return "double"
         case exp.DType.FLOAT if dialect_of(dialect).is_measured:
             return "float"
-        case exp.DType.TIMESTAMP if dialect_of(dialect).is_trino and len(sizes) <= 1:
+        case exp.DType.TIMESTAMP if dialect_of(dialect).rounds_times and len(sizes) <= 1:
             return f"timestamp({''.join(sizes) or TRINO_DEFAULT_PRECISION})"
         case kind:
             return _INTEGERS.get(kind)

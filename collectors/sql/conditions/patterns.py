@@ -1,4 +1,4 @@
-"""LIKE, and regular expressions with a known prefix."""
+"""LIKE, and tests for a prefix, as comparisons of a column of texts."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from prunescope.collectors.predicates.model import (
     Reason,
     Written,
     all_of,
-    any_of,
 )
 from prunescope.collectors.predicates.operators import Op
 from prunescope.collectors.predicates.walks import written_as
 from prunescope.collectors.sql.conditions.comparisons import compare_value
-from prunescope.collectors.sql.conditions.like import expression_prefixes, split_pattern
 from prunescope.collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from prunescope.collectors.sql.constants.terms import Term
 from prunescope.collectors.sql.constants.values import CannotConvert, Null
+from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.text.boolean import Leaf, own_columns
 
 
@@ -53,23 +52,6 @@ def text_match(leaf: Leaf, reader: Reader) -> Predicate:
     return matched(subject, pattern, escape, negated, leaf, reader)
 
 
-def expression_match(expression: exp.RegexpLike, leaf: Leaf, reader: Reader) -> Predicate:
-    """The predicate of a regular expression with a known prefix, which no engine pushes. Raises
-    CannotConvert for other expressions, for a negated leaf, and with a planner."""
-    if leaf.negated or reader.planner is not None or expression.args.get("flag"):
-        raise CannotConvert(Reason.FUNCTION)
-    subject = reader.column(expression.this)
-    if own_columns(expression.expression):
-        raise CannotConvert(Reason.COLUMN_TO_COLUMN)
-    pattern = reader.literal(expression.expression)
-    prefixes = expression_prefixes(pattern) if isinstance(pattern, str) else ()
-    if not prefixes:
-        raise CannotConvert(Reason.FUNCTION)
-    whole = reader.unsupported(Reason.LIKE_PATTERN, leaf)
-    starts = any_of(*(_starts_with(subject, prefix) for prefix in prefixes))
-    return all_of(written_as(Written(whole.text, whole.redacted), starts), whole)
-
-
 def matched(  # a pattern has this many parts
     subject: Term | Wrapped,
     pattern: LiteralValue | Null,
@@ -97,7 +79,7 @@ def _starting(  # likewise
     is_prefix = rest.strip("%") == ""
     assert isinstance(subject, Column)
     planner = reader.planner
-    if not prefix and planner is not None and not planner.profile.pushes_any_text:
+    if not prefix and planner is not None and not planner.profile.pushdown.pushes_any_text:
         raise CannotConvert(Reason.LIKE_PATTERN)
     if is_prefix:
         return _starts_with(subject, prefix, negated=negated)
@@ -112,3 +94,30 @@ def _starts_with(column: Column, prefix: str, *, negated: bool = False) -> Predi
     if not prefix:
         return FALSE if negated else Comparison(Op.NOT_NULL, column)
     return Comparison(Op.NOT_STARTS_WITH if negated else Op.STARTS_WITH, column, (prefix,))
+
+
+def split_pattern(pattern: str, escape: str | None, dialect: str) -> tuple[str, str]:
+    """The literal text before the first wildcard of a LIKE pattern, and the rest from there.
+
+    `escape` is that of an ESCAPE clause, "" for none in effect. Without the clause Trino has no
+    escape character and Spark has the backslash; elsewhere a backslash is not read. Raises
+    CannotConvert (LIKE_PATTERN) for that, and for an escape of anything but a wildcard or
+    itself, which is an error in the engines.
+    """
+    if escape is None:
+        escape = dialect_of(dialect).like_escape
+        if escape is None and "\\" in pattern:
+            raise CannotConvert(Reason.LIKE_PATTERN)
+    prefix = ""
+    characters = iter(enumerate(pattern))
+    for index, character in characters:
+        if character == escape:
+            _, escaped = next(characters, (index, ""))
+            if escaped not in ("%", "_", escape):
+                raise CannotConvert(Reason.LIKE_PATTERN)
+            prefix += escaped
+        elif character in "%_":
+            return prefix, pattern[index:]
+        else:
+            prefix += character
+    return prefix, ""

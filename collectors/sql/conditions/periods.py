@@ -132,7 +132,7 @@ def _start_if_skipped(unit: Unit, wall: int, session: Session) -> int:
 
 def _year(value: LiteralValue, session: Session) -> Timestamp:
     """A number of years as the start of that year, or as a moment after it for a fraction."""
-    if isinstance(value, str) and dialect_of(session.dialect).is_spark:
+    if isinstance(value, str) and dialect_of(session.dialect).casts_arguments:
         value = int(value) if _WHOLE.fullmatch(value) else value
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise not_constant()

@@ -116,7 +116,7 @@ class Reader:
         path = None if text is None else column_path(text.unnest(), self.path_of)
         if path is not None:
             return TextCast(Column(path))
-        unwraps = self.planner.profile.unwraps_casts
+        unwraps = self.planner.profile.rewording.unwraps_casts
         return number_casts(expression, self.path_of, dialect) if unwraps else None
 
     def is_value(self, expression: exp.Expr) -> bool:
@@ -159,7 +159,7 @@ class Reader:
         itself if the planner does not change it."""
         if self.planner is None:
             return leaf
-        simplified = self.planner.profile.simplified
+        simplified = self.planner.profile.rewording.simplified
         found = simplified(leaf.expression, self.planner.version, self.type_of, self._value_of)
         if found is leaf.expression:
             return leaf
@@ -167,9 +167,9 @@ class Reader:
 
     def alternatives(self, condition: AnyOf) -> Formula:
         """An OR as the planner sees it when it decides what to push."""
-        if self.planner is None or not self.planner.profile.reads_alternatives(condition):
+        if self.planner is None or not self.planner.profile.rewording.reads_alternatives(condition):
             return condition
-        return self.planner.profile.alternatives(condition, self.is_whole)
+        return self.planner.profile.rewording.alternatives(condition, self.is_whole)
 
     def _value_of(self, expression: exp.Expr) -> object:
         try:

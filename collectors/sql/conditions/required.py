@@ -27,7 +27,11 @@ def of_values(leaf: Leaf, reader: Reader) -> Formula | None:
     as it is, and for planners that do not use NOT NULL. Depends on no literal but true, false and
     NULL."""
     planner = reader.planner
-    if planner is None or not planner.profile.knows_required or not own_columns(leaf.expression):
+    if (
+        planner is None
+        or not planner.profile.rewording.knows_required
+        or not own_columns(leaf.expression)
+    ):
         return None
     return with_values(leaf, _OF_NULL, lambda node, _: _value(node, reader))
 

@@ -30,7 +30,7 @@ from prunescope.collectors.sql.constants.values import (
     fails,
     not_constant,
 )
-from prunescope.collectors.sql.dialects import Dialect
+from prunescope.collectors.sql.dialect import Dialect
 from prunescope.collectors.types import INT64_RANGE, MAX_DECIMAL_DIGITS
 
 LONG_NUMBER = 19
@@ -100,7 +100,7 @@ def _by_zero(kind: type[exp.Expr], dividend: Number, zero: Number, dialect: Dial
         return math.copysign(math.inf, signs) if dividend else math.nan
     is_known = dialect.has_known_functions or dialect.has_documented_dates
     is_double = isinstance(dividend, float) or isinstance(zero, float)
-    raise fails() if is_known and not (is_double and dialect.is_trino) else not_constant()
+    raise fails() if is_known and not (is_double and dialect.has_ieee_doubles) else not_constant()
 
 
 def _quotient_of_exact(left: Decimal, right: Decimal) -> Decimal:
@@ -152,7 +152,7 @@ def _of_whole(expression: exp.Binary, left: int, right: int, dialect: Dialect) -
             found = left * right
         case exp.Mod():
             found = left - right * _quotient(left, right)
-        case exp.IntDiv() if dialect.is_spark:
+        case exp.IntDiv() if dialect.has_hive_functions:
             return whole(_quotient(left, right), 64)
         case exp.IntDiv() if dialect.has_documented_dates:
             found = _quotient(left, right)
@@ -160,7 +160,7 @@ def _of_whole(expression: exp.Binary, left: int, right: int, dialect: Dialect) -
             return float(left) / float(right)
         case exp.Binary() if expression.args.get("typed"):
             found = _quotient(left, right)
-        case exp.Div() if dialect.is_spark:
+        case exp.Div() if dialect.has_hive_functions:
             return float(left) / float(right)
         case _:
             raise not_constant()
@@ -170,7 +170,7 @@ def _of_whole(expression: exp.Binary, left: int, right: int, dialect: Dialect) -
         return whole(found, max(left.bits, right.bits), dialect)
     if isinstance(left, Whole) or isinstance(right, Whole):
         bits = max(side.bits for side in (left, right) if isinstance(side, Whole))
-        if dialect.overflow_fails and not dialect.is_trino:
+        if dialect.overflow_fails and not dialect.has_known_functions:
             return _held(found, bits)
     if dialect.has_known_functions:
         return _held(found, _NARROWEST)

@@ -34,7 +34,7 @@ def element(call: Call, items: Folded, *places: Folded) -> Folded:
         return items[place - 1 if place > 0 else place]
     if call.expression.args.get("safe") and (place or not counts_back):
         return NULL
-    raise fails() if dialect_of(call.session.dialect).is_trino else not_constant()
+    raise fails() if dialect_of(call.session.dialect).is_strict else not_constant()
 
 
 def joined(_call: Call, items: Folded, separator: Folded) -> str:
@@ -49,12 +49,12 @@ def joined(_call: Call, items: Folded, separator: Folded) -> str:
 def split_part(call: Call, value: Folded, separator: Folded, place: Folded) -> Folded:
     """The part at a place, counted from 1, and except in Trino also back from the end. Beyond the
     parts, Trino returns NULL and others an empty text."""
-    is_trino = dialect_of(call.session.dialect).is_trino
+    absent_is_null = dialect_of(call.session.dialect).absent_is_null
     parts = _parts(call, value, separator)
-    if not is_int(place) or place == 0 or (is_trino and place < 0):
+    if not is_int(place) or place == 0 or (absent_is_null and place < 0):
         raise not_constant()
     if abs(place) > len(parts):
-        return NULL if is_trino else ""
+        return NULL if absent_is_null else ""
     return parts[place - 1 if place > 0 else place]
 
 

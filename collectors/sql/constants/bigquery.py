@@ -28,14 +28,14 @@ from prunescope.collectors.sql.constants import (
     days,
     differences,
     epochs,
-    printed,
+    texts,
 )
 from prunescope.collectors.sql.constants.call import Call, Function
 from prunescope.collectors.sql.constants.casts import to_timestamp
 from prunescope.collectors.sql.constants.clocks import in_zone, instant_of
 from prunescope.collectors.sql.constants.moments import shifted
 from prunescope.collectors.sql.constants.session import Session
-from prunescope.collectors.sql.constants.shared import BOTH, DOCUMENTED, UNIT
+from prunescope.collectors.sql.constants.shared import BOTH, DOCUMENTED_TIMES, SAFE, UNIT
 from prunescope.collectors.sql.constants.time_texts import read_time, time_text
 from prunescope.collectors.sql.constants.values import Folded, fails, is_int, not_constant
 
@@ -159,16 +159,12 @@ _UNIT_OF_DIFF = frozenset({"unit", "date_part_boundary"})
 _READ_BY = frozenset({"default_year"})
 
 BIGQUERY: Mapping[type[exp.Expr] | str, Function] = {
-    **DOCUMENTED,
-    exp.DateFromParts: Function(days.make_date, ("year", "month", "day")),
+    **DOCUMENTED_TIMES,
+    **SAFE,
     exp.BitwiseRightShift: Function(bits.filled_right, BOTH),
     exp.BitwiseLeftShift: Function(bits.shifted_left, BOTH),
-    exp.SafeDivide: Function(calls.quotient_or_null, BOTH),
-    exp.SafeAdd: Function(calls.result_or_null(exp.Add), BOTH),
-    exp.SafeSubtract: Function(calls.result_or_null(exp.Sub), BOTH),
-    exp.SafeMultiply: Function(calls.result_or_null(exp.Mul), BOTH),
     "ieee_divide": Function(calls.quotient_of_ieee, ("dividend", "divisor")),
-    exp.Format: Function(printed.printed, ("this", "expressions")),
+    exp.Format: Function(texts.printed, ("this", "expressions")),
     exp.AtTimeZone: Function(epochs.at_zone, ("this", "zone")),
     exp.Datetime: Function(_reading, BOTH, most_lacking=1),
     exp.DatetimeDiff: Function(differences.boundaries, BOTH, _UNIT_OF_DIFF),
@@ -176,9 +172,6 @@ BIGQUERY: Mapping[type[exp.Expr] | str, Function] = {
     **dict.fromkeys(
         ("datetime_bucket", "date_bucket"),
         Function(buckets.bucketed(buckets.FROM_1950), ("this", "width", "origin"), most_lacking=1),
-    ),
-    exp.TimestampFromParts: Function(
-        days.made_time, ("year", "month", "day", "hour", "min", "sec")
     ),
     "timestamp_bucket": Function(
         buckets.on_clock_of_utc(buckets.FROM_1950), ("this", "width", "origin"), most_lacking=1
@@ -202,7 +195,5 @@ BIGQUERY: Mapping[type[exp.Expr] | str, Function] = {
     exp.UnixToTime: Function(_of_units, ignored=frozenset({"scale"})),
     exp.UnixDate: Function(days.days_of),
     exp.DateFromUnixDate: Function(days.of_days),
-    exp.Extract: Function(days.extracted, ("expression",), frozenset({"this"})),
-    exp.DateDiff: Function(differences.boundaries, BOTH, _UNIT_OF_DIFF),
 }
 """BigQuery's functions, by sqlglot's node or by name."""

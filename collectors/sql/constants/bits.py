@@ -24,7 +24,7 @@ def bitwise(combined: Callable[[int, int], int]) -> Callable[[Call, Folded, Fold
         if not is_int(left) or not is_int(right):
             raise not_constant()
         found, dialect = combined(left, right), dialect_of(call.session.dialect)
-        if not dialect.is_spark:
+        if not dialect.has_hive_functions:
             return found
         if not isinstance(left, Whole) or not isinstance(right, Whole):
             raise not_constant()
@@ -81,11 +81,11 @@ def sign(call: Call, value: Folded) -> Folded:
         return found  # of DuckDB's smallest integers
     if isinstance(value, float):
         return math.copysign(abs(float(found)), value)
-    if dialect_of(call.session.dialect).is_spark:
+    if dialect_of(call.session.dialect).has_hive_functions:
         return float(found)
     if isinstance(value, Exact):
         return Exact(Decimal(found), 1)
-    if isinstance(value, Whole) and dialect_of(call.session.dialect).is_trino:
+    if isinstance(value, Whole) and dialect_of(call.session.dialect).has_joda_time:
         return Whole(found, value.bits)
     return found
 

@@ -133,7 +133,7 @@ def _coerced(value: Folded, other: Folded, session: Session) -> Folded:
             return Timestamp(instant_of(read, clock_of(other, session)), zoned=True)
         case Timestamp():
             read = to_timestamp(value)
-            if read.zoned or dialect_of(session.dialect).is_spark:
+            if read.zoned or dialect_of(session.dialect).timestamps_are_instants:
                 raise not_constant()
             return read
     return value
@@ -211,7 +211,7 @@ def rounded(call: Call, value: Folded, places: Folded = 0) -> Folded:
         kept = places if not isinstance(exponent, int) else min(places, max(0, -exponent))
         return Decimal(number.quantize(Decimal(1).scaleb(-kept), context=_WIDE))
     if abs(number) < _LARGEST_WHOLE and number == int(number):
-        return number or (0.0 if dialect.has_java_time or dialect.is_trino else number)
+        return number or (0.0 if dialect.has_known_functions else number)
     if not math.isfinite(number) or abs(number) >= _LARGEST_EXACT:
         raise not_constant()
     if not dialect.has_java_time and places:

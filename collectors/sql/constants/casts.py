@@ -46,7 +46,8 @@ from prunescope.collectors.sql.constants.values import (
     is_int,
     not_constant,
 )
-from prunescope.collectors.sql.dialects import UNKNOWN_ZONE, Dialect, dialect_of
+from prunescope.collectors.sql.dialect import Dialect
+from prunescope.collectors.sql.dialects import UNKNOWN_ZONE, dialect_of
 
 _T = TypeVar("_T")
 # CAST(… AS TIMESTAMP) without a precision is TIMESTAMP(3) in Trino.
@@ -94,7 +95,7 @@ def _cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
             result = _to_precise_timestamp(expression, value, sizes, session)
         case _ if kind in exp.DataType.INTEGER_TYPES:
             result = integer(value, kind, session)
-        case exp.DType.CHAR if isinstance(value, str) and dialect_of(session.dialect).is_trino:
+        case exp.DType.CHAR if isinstance(value, str) and dialect_of(session.dialect).pads_texts:
             result = Padded(value[: sizes[0] if sizes else 1].rstrip(" "))
         case _ if isinstance(value, Padded):
             raise not_constant()
@@ -112,7 +113,7 @@ def _cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
 
 def _seconds(value: Folded, session: Session) -> Folded:
     """The seconds of a moment in Spark; other values unchanged."""
-    is_moment = isinstance(value, Timestamp) and dialect_of(session.dialect).is_spark
+    is_moment = isinstance(value, Timestamp) and dialect_of(session.dialect).timestamps_are_instants
     return instant_of(value, session) / NANOS_PER_SECOND if is_moment else value
 
 
@@ -164,7 +165,7 @@ def as_text(value: Folded, session: Session) -> str:
     dialect = dialect_of(session.dialect)
     if isinstance(value, Exact):
         # Without ANSI types, Spark writes small ones with an exponent.
-        if dialect.is_spark and str(value) != f"{value:f}":
+        if dialect.has_hive_functions and str(value) != f"{value:f}":
             raise not_constant()
         return f"{value:f}"
     if isinstance(value, bool) and dialect.has_known_functions:
@@ -200,7 +201,7 @@ def _to_precise_timestamp(
     dialect = dialect_of(session.dialect)
     if isinstance(value, str) and dialect.has_java_time:
         value = _known(cast_text(value, is_date=False))
-    is_ntz = target is exp.DType.TIMESTAMPNTZ and dialect.is_spark
+    is_ntz = target is exp.DType.TIMESTAMPNTZ and dialect.timestamps_are_instants
     if is_ntz and isinstance(value, str):
         return to_ntz(value)
     result = to_timestamp(value)
@@ -208,25 +209,25 @@ def _to_precise_timestamp(
         result = replace(result, is_ntz=False)  # Spark's other timestamps are moments
     if isinstance(value, str) and dialect.has_java_time:
         result = in_microseconds(result)
-    if result.zoned and is_naive and not dialect.is_spark:
-        if not dialect.is_trino:
+    if result.zoned and is_naive and not dialect.timestamps_are_instants:
+        if not dialect.keeps_zones:
             raise not_constant()
         result = Timestamp(clock_reading(result, session), zoned=False, digits=result.digits)
     elif dialect.plain_are_moments and (result.zoned or session.time_zone is not None):
         result = Timestamp(instant_of(result, session), zoned=True)
     elif result.zoned:
         # Of others it is not known whether they keep the zone that is written.
-        has_zones = dialect.is_trino or dialect.is_spark
+        has_zones = dialect.keeps_zones or dialect.timestamps_are_instants
         if not has_zones:
             result = replace(result, zone=None if dialect.forgets_zones else UNKNOWN_ZONE)
-    elif dialect.is_trino and not is_naive and session.time_zone is not None:
+    elif dialect.keeps_zones and not is_naive and session.time_zone is not None:
         day = value if isinstance(value, dt.date) else result
         result = Timestamp(instant_of(day, session), zoned=True)
-    if dialect.is_trino:
+    if dialect.rounds_times:
         result = at_digits(result, sizes[0] if sizes else TRINO_DEFAULT_PRECISION)
         digits = result.digits or 0
     else:
-        digits = _MICROSECONDS if dialect.is_spark else (*sizes, _NANOSECONDS)[0]
+        digits = _MICROSECONDS if dialect.timestamps_are_instants else (*sizes, _NANOSECONDS)[0]
     if result.nanos % 10 ** max(0, _NANOSECONDS - digits):  # the engines would round it
         raise not_constant()
     return replace(result, is_ntz=True) if is_ntz and not result.zoned else result
@@ -274,7 +275,10 @@ def to_date(value: Folded, session: Session) -> dt.date:
             return date_of(clock_reading(value, session))
         case Timestamp(nanos, zoned=False):
             # Spark's plain timestamps are instants: what the clock skips is moved.
-            is_moved = dialect_of(session.dialect).is_spark and session.time_zone is not None
+            is_moved = (
+                dialect_of(session.dialect).timestamps_are_instants
+                and session.time_zone is not None
+            )
             if is_moved and date_of(session.moved_wall(nanos)) != date_of(nanos):
                 raise not_constant()
             return date_of(nanos)

@@ -15,14 +15,14 @@ from prunescope.collectors.sql.constants.branches import (
     by_value,
     case,
     if_else,
+    kind,
+    of_one_type,
 )
 from prunescope.collectors.sql.constants.call import Fold, Function
 from prunescope.collectors.sql.constants.calls import HOLDS, compared, order
 from prunescope.collectors.sql.constants.clocks import in_one_type
-from prunescope.collectors.sql.constants.likes import like
 from prunescope.collectors.sql.constants.moments import days_between
-from prunescope.collectors.sql.constants.one_type import kind, of_one_type
-from prunescope.collectors.sql.constants.rows import compared_rows
+from prunescope.collectors.sql.constants.patterns import like
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.texts import joined
 from prunescope.collectors.sql.constants.values import (
@@ -34,7 +34,42 @@ from prunescope.collectors.sql.constants.values import (
     is_int,
     not_constant,
 )
-from prunescope.collectors.sql.dialects import Dialect, dialect_of
+from prunescope.collectors.sql.dialect import Dialect
+from prunescope.collectors.sql.dialects import dialect_of
+
+
+def compared_rows(
+    comparison: type[exp.Expr], left: Sequence[Folded], right: Sequence[Folded], session: Session
+) -> Folded:
+    """The result of a comparison of two rows, by the first pair that differs. In Spark a null is
+    the least value and equal to itself, in DuckDB the greatest. Elsewhere a row with a null is
+    equal to no row for certain, and an order of it raises CannotConvert."""
+    if len(left) != len(right):
+        raise not_constant()
+    dialect = dialect_of(session.dialect)
+    if dialect.rows_order_nulls:
+        null = -1 if dialect.nulls_are_least else 1
+        orders = (_order_of_pair(pair, null, session) for pair in zip(left, right, strict=True))
+        return HOLDS[comparison](next(filter(None, orders), 0))
+    if comparison not in (exp.EQ, exp.NEQ):
+        if NULL in left or NULL in right:
+            raise not_constant()
+        orders = (_order_of_pair(pair, 0, session) for pair in zip(left, right, strict=True))
+        return HOLDS[comparison](next(filter(None, orders), 0))
+    found = [compared(exp.EQ, a, b, session) for a, b in zip(left, right, strict=True)]
+    if False in found:
+        return comparison is exp.NEQ
+    return NULL if NULL in found else comparison is exp.EQ
+
+
+def _order_of_pair(pair: tuple[Folded, Folded], null: int, session: Session) -> int:
+    """The order of a pair: -1, 0 or 1."""
+    left, right = pair
+    if left is NULL or right is NULL:
+        return 0 if left is right else null if left is NULL else -null
+    if compared(exp.EQ, left, right, session) is True:
+        return 0
+    return -1 if compared(exp.LT, left, right, session) is True else 1
 
 
 def _coalesce(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
@@ -228,7 +263,7 @@ def _any(values: Sequence[Folded]) -> Folded:
 
 def _joined(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
     values = [fold(each) for each in expression.expressions]
-    if NULL in values and dialect_of(session.dialect).has_snowflake_patterns:
+    if NULL in values and dialect_of(session.dialect).joins_null_to_null:
         return NULL
     return joined(values, session)
 

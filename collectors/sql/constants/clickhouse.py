@@ -26,32 +26,29 @@ from prunescope.collectors.sql.constants import (
     days,
     differences,
     epochs,
-    printed,
     texts,
 )
 from prunescope.collectors.sql.constants.call import Call, Function
 from prunescope.collectors.sql.constants.casts import as_text, to_date, to_timestamp
-from prunescope.collectors.sql.constants.clickhouse_readings import (
+from prunescope.collectors.sql.constants.clickhouse_values import (
     DATE,
     DATE_32,
     DATE_TIME,
+    KINDS,
     Days,
+    accurate,
     digits,
     every,
+    in_bytes,
     interval_start,
+    is_empty,
+    number,
     on_clock,
     part_at,
+    remainder,
     require_held,
     week_start,
     year_and_week,
-)
-from prunescope.collectors.sql.constants.clickhouse_values import (
-    KINDS,
-    accurate,
-    in_bytes,
-    is_empty,
-    number,
-    remainder,
 )
 from prunescope.collectors.sql.constants.clocks import in_zone, instant_of
 from prunescope.collectors.sql.constants.moments import shifted
@@ -233,7 +230,7 @@ CLICKHOUSE: Mapping[type[exp.Expr] | str, Function] = {
     "empty": Function(is_empty),
     # An array is never null: of a null, it has no items.
     exp.Split: Function(arrays.split, BOTH, refuses_null=True),
-    "printf": Function(printed.printed, ("this", "expressions")),
+    "printf": Function(texts.printed, ("this", "expressions")),
     exp.SubstringIndex: Function(arrays.before, ("this", "delimiter", "count")),
     "replaceall": Function(texts.replaced, ("this", "old", "new")),
     exp.YearOfWeekIso: Function(days.part_of("year of week")),

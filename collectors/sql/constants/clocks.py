@@ -22,7 +22,7 @@ ZONED_TIMESTAMPS = (exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ)
 def clock_of(value: Timestamp, session: Session) -> Session:
     """The session with the clock of a timestamp with zone: its own, in the dialects whose values
     have one. Spark's have none."""
-    if value.zone is None or dialect_of(session.dialect).is_spark:
+    if value.zone is None or dialect_of(session.dialect).timestamps_are_instants:
         return session
     return replace(session, time_zone=value.zone)
 
@@ -41,7 +41,10 @@ def wall_of(value: Folded, session: Session) -> int:
             return clock_reading(value, session)
         case Timestamp(nanos):
             # Spark's plain timestamps are instants: what the clock skips is moved.
-            is_instant = dialect_of(session.dialect).is_spark and session.time_zone is not None
+            is_instant = (
+                dialect_of(session.dialect).timestamps_are_instants
+                and session.time_zone is not None
+            )
             if is_instant and session.is_ambiguous(nanos):
                 raise not_constant()
             return nanos
@@ -59,7 +62,7 @@ def instant_of(value: Folded, session: Session) -> int:
             return nanos
         case Timestamp(nanos, is_ntz=False):
             wall = nanos
-        case dt.date() if dialect_of(session.dialect).is_trino:
+        case dt.date() if dialect_of(session.dialect).keeps_zones:
             return session.date_nanos(nanos_of(value))
         case dt.date():
             wall = nanos_of(value)
@@ -83,7 +86,7 @@ def in_one_type(left: Folded, right: Folded, session: Session) -> tuple[Timestam
         raise not_constant()
     if not (first.zoned or second.zoned):
         # Spark's plain timestamps are moments of the session's clock, which skips and repeats some.
-        are_plain = dialect.is_spark and not (first.is_ntz and second.is_ntz)
+        are_plain = dialect.timestamps_are_instants and not (first.is_ntz and second.is_ntz)
         readings = (first.nanos, second.nanos) if are_plain and session.time_zone else ()
         if any(map(session.is_ambiguous, readings)):
             raise not_constant()
@@ -108,10 +111,10 @@ def elapsed(end: Folded, start: Folded, session: Session) -> int:
     if any(isinstance(side, Timestamp) and side.is_ntz for side in (end, start)):
         return wall_of(end, session) - wall_of(start, session)
     last, first = in_one_type(end, start, session)
-    if dialect.is_spark and not last.zoned and not last.is_ntz:
+    if dialect.timestamps_are_instants and not last.zoned and not last.is_ntz:
         return instant_of(end, session) - instant_of(start, session)
     found = last.nanos - first.nanos
-    if dialect.is_trino and found % _MILLISECOND:
+    if dialect.rounds_times and found % _MILLISECOND:
         raise not_constant()  # to which versions round in ways of their own
     return found
 

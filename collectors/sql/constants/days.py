@@ -145,13 +145,13 @@ def extracted(call: Call, value: Folded) -> Folded:
     """EXTRACT(field FROM value)."""
     dialect, asked = dialect_of(call.session.dialect), call.expression.this
     name = asked.sql().upper() if isinstance(asked, exp.WeekStart) else call.expression.name.upper()
-    if dialect.is_spark and name == "SECOND":
+    if dialect.has_hive_functions and name == "SECOND":
         return seconds_of(call, value)
     if name == "DATE" and call.session.dialect == "bigquery":
         return _day(call, value)
     if name in _EPOCHS and call.session.dialect == "snowflake":
         return instant_or_reading(call, value) // _EPOCHS[name]
-    known = _SPARK_FIELDS if dialect.is_spark else _TRINO_FIELDS
+    known = _SPARK_FIELDS if dialect.has_hive_functions else _TRINO_FIELDS
     field = _FIELDS_OF.get(call.session.dialect, known).get(name)
     if field is None:
         raise not_constant()
@@ -208,7 +208,7 @@ def _part(name: str, call: Call, value: Folded) -> int:
 
 def _day(call: Call, value: Folded) -> dt.date:
     """The day of an argument; Spark casts texts to dates."""
-    if isinstance(value, str) and not dialect_of(call.session.dialect).is_spark:
+    if isinstance(value, str) and not dialect_of(call.session.dialect).casts_arguments:
         raise not_constant()
     return to_date(value, call.session)
 
@@ -219,7 +219,7 @@ def add_months(call: Call, value: Folded, months: Folded) -> dt.date:
     if not is_int(months):
         raise not_constant()
     day = _day(call, value)
-    if isinstance(value, Timestamp) and not dialect_of(call.session.dialect).is_spark:
+    if isinstance(value, Timestamp) and not dialect_of(call.session.dialect).casts_arguments:
         raise not_constant()
     moved = date_of(add(nanos_of(day), Interval(months=months)))
     keeps_end = call.expression.args.get("preserve_end_of_month")

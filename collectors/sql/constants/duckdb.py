@@ -17,11 +17,11 @@ from prunescope.collectors.sql.constants import (
     differences,
     epochs,
     patterns,
-    printed,
+    texts,
 )
 from prunescope.collectors.sql.constants.call import Call, Function, null_of_failure
 from prunescope.collectors.sql.constants.clocks import in_one_type
-from prunescope.collectors.sql.constants.shared import BOTH, DOCUMENTED
+from prunescope.collectors.sql.constants.shared import BOTH, DOCUMENTED_TIMES
 from prunescope.collectors.sql.constants.values import Folded, is_int, not_constant
 
 _NANOS = {"": NANOS_PER_SECOND, "3": 1_000_000, "6": 1_000}
@@ -79,7 +79,6 @@ def _of_units(call: Call, count: Folded) -> Timestamp | int:
 
 
 _PARTS: Mapping[type[exp.Expr] | str, str] = {
-    **days.NODES,
     exp.Week: "week",
     exp.DayOfWeek: "after Sunday",
     "isoyear": "year of week",
@@ -89,15 +88,10 @@ _PARTS: Mapping[type[exp.Expr] | str, str] = {
     "weekday": "after Sunday",
 }
 DUCKDB: Mapping[type[exp.Expr] | str, Function] = {
-    **DOCUMENTED,
-    exp.DateFromParts: Function(days.make_date, ("year", "month", "day")),
-    exp.TimestampFromParts: Function(
-        days.made_time, ("year", "month", "day", "hour", "min", "sec")
-    ),
+    **DOCUMENTED_TIMES,
     exp.StrToTime: Function(
         epochs.read_moment, ("this", "format"), ignored=frozenset({"safe", "target_type"})
     ),
-    exp.Extract: Function(days.extracted, ("expression",), frozenset({"this"})),
     "date_part": Function(days.named_part, ("name", "value")),
     "date_sub": Function(differences.whole_units_by_name, ("unit", "start", "end")),
     "try_strptime": Function(null_of_failure(epochs.read_moment_by_name), ("this", "format")),
@@ -105,18 +99,16 @@ DUCKDB: Mapping[type[exp.Expr] | str, Function] = {
     exp.AtTimeZone: Function(epochs.moved_to_zone, ("this", "zone")),
     exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),
     exp.BitwiseLeftShift: Function(bits.shifted_left, BOTH),
-    "printf": Function(printed.printed, ("this", "expressions")),
+    "printf": Function(texts.printed, ("this", "expressions")),
     exp.RegexpFullMatch: Function(patterns.is_of, BOTH),
     exp.SimilarTo: Function(patterns.is_of, BOTH),
     exp.Glob: Function(patterns.is_of_glob, BOTH),
     exp.Dayname: Function(days.named("day name")),
     exp.Monthname: Function(days.named("month name")),
     **{node: Function(days.part_of(part)) for node, part in _PARTS.items()},
-    exp.DateDiff: Function(differences.boundaries, BOTH, frozenset({"unit", "date_part_boundary"})),
     exp.DateBin: Function(
         buckets.on_clock_of_utc(buckets.FROM_2000), ("this", "expression", "unit"), most_lacking=1
     ),
-    exp.TimeToStr: Function(epochs.formatted, ("this", "format")),
     exp.TimeToUnix: Function(_seconds),
     "millisecond": Function(_milliseconds),
     exp.UnixToTime: Function(_of_units, ignored=frozenset({"scale"})),

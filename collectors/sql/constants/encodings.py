@@ -28,7 +28,7 @@ def digest(name: str) -> Callable[[Call, Folded], Folded]:
 
     def found(call: Call, value: Folded) -> Folded:
         made = hashlib.new(name, _bytes(call, value), usedforsecurity=False)
-        return made.digest() if dialect_of(call.session.dialect).is_trino else made.hexdigest()
+        return made.digest() if dialect_of(call.session.dialect).hashes_bytes else made.hexdigest()
 
     return found
 
@@ -45,7 +45,7 @@ def sha2(call: Call, value: Folded, bits: Folded) -> Folded:
 
 def hexadecimal(call: Call, value: Folded) -> str:
     """hex() and to_hex(), or their lower-case forms. Spark also takes whole numbers."""
-    if is_int(value) and value >= 0 and not dialect_of(call.session.dialect).is_trino:
+    if is_int(value) and value >= 0 and not dialect_of(call.session.dialect).hashes_bytes:
         text = f"{value:X}"
     else:
         text = _bytes(call, value).hex().upper()
@@ -114,17 +114,17 @@ def character(_call: Call, *codes: Folded) -> str:
 
 def code(call: Call, value: Folded) -> int:
     """ascii() of a text that begins in ASCII, and codepoint() of a single character."""
-    is_trino = dialect_of(call.session.dialect).is_trino
+    is_strict = dialect_of(call.session.dialect).is_strict
     if not isinstance(value, str) or not value[:1].isascii() or not value:
         raise not_constant()
-    if is_trino and len(value) > 1:
+    if is_strict and len(value) > 1:
         raise not_constant()
     return ord(value[0])
 
 
 def _bytes(call: Call, value: Folded) -> bytes:
     """The bytes to digest or write; in Spark a text stands for its UTF-8."""
-    if isinstance(value, str) and not dialect_of(call.session.dialect).is_trino:
+    if isinstance(value, str) and not dialect_of(call.session.dialect).hashes_bytes:
         return value.encode()
     if not isinstance(value, bytes):
         raise not_constant()

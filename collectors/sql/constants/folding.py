@@ -259,12 +259,13 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
         case exp.Anonymous(this=name, expressions=[]) if name.lower() == "now":
             return _precise(session.now, None, session)
         case exp.Anonymous(this=name, expressions=[operand]) if (
-            name.lower() == "to_timestamp_ntz" and dialect_of(session.dialect).is_spark
+            name.lower() == "to_timestamp_ntz"
+            and dialect_of(session.dialect).timestamps_are_instants
         ):
             value = _fold(operand, session)
             return value if value is NULL else to_ntz(value)
         case exp.Localtimestamp(this=None | exp.Literal(is_string=False)):
-            is_ntz = dialect_of(session.dialect).is_spark
+            is_ntz = dialect_of(session.dialect).timestamps_are_instants
             wall = Timestamp(session.wall_nanos(session.now), zoned=False, is_ntz=is_ntz)
             return _precise(wall, expression.this, session)
         case exp.Date(this=exp.Expr() as operand) if given(expression) == {"this"}:
@@ -309,7 +310,7 @@ def _precise(value: Timestamp, digits: exp.Literal | None, session: Session) -> 
     """A time of a clock, with the requested number of digits of seconds."""
     if digits is not None and value.nanos % 10 ** max(0, 9 - int(digits.name)):
         raise not_constant()
-    if not dialect_of(session.dialect).is_trino:
+    if not dialect_of(session.dialect).rounds_times:
         return value
     asked = TRINO_DEFAULT_PRECISION if digits is None else int(digits.name)
     return replace(value, digits=asked)

@@ -38,7 +38,7 @@ def interval(expression: exp.Interval, fold: Fold, session: Session) -> Interval
             return interval_of(count, unit)
         case exp.IntervalSpan(this=first, expression=last):
             return _of_range(expression.this, first.name, last.name, session)
-        case None if dialect_of(session.dialect).is_spark:
+        case None if dialect_of(session.dialect).has_hive_functions:
             return _of_units(expression.this.name)
         case None if dialect_of(session.dialect).has_snowflake_patterns:
             return _of_list(expression.this.name)
@@ -56,7 +56,7 @@ def _of_range(value: exp.Expr, first: str, last: str, session: Session) -> Inter
     written = text.name
     if not (isinstance(text, exp.Literal) and text.is_string):
         raise not_constant()
-    if dialect.is_spark and written[:1] in ("+", "-"):
+    if dialect.has_hive_functions and written[:1] in ("+", "-"):
         sign, written = -sign if written[0] == "-" else sign, written[1:]
     if (first.upper(), last.upper()) == ("YEAR", "MONTH"):
         found = _YEARS_AND_MONTHS.fullmatch(written)
@@ -67,7 +67,7 @@ def _of_range(value: exp.Expr, first: str, last: str, session: Session) -> Inter
     if start not in _UNITS or end not in _UNITS:
         raise not_constant()
     units = _UNITS[_UNITS.index(start) : _UNITS.index(end) + 1]
-    digits = 3 if dialect.is_trino else 6  # of a second
+    digits = 3 if dialect.rounds_times else 6  # of a second
     later = "".join(_MARKS[unit] + _LATER.get(unit, _SIXTY) for unit in units[1:])
     fraction = rf"(?:\.([0-9]{{1,{digits}}}))?" if end is Unit.SECOND else ""
     found = re.fullmatch(_FIRST + later + fraction, written)

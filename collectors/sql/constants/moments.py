@@ -61,7 +61,7 @@ def _moved(value: Folded, interval: Interval, session: Session, *, is_added: boo
             moved = add(nanos, interval)
             # Spark's plain timestamps are instants: hours across a change of the clock's offset
             # are not the difference of its readings.
-            if dialect_of(session.dialect).is_spark and session.time_zone:
+            if dialect_of(session.dialect).timestamps_are_instants and session.time_zone:
                 span = session.instant_nanos(moved) - session.instant_nanos(nanos)
                 if interval.nanos and span != moved - nanos:
                     raise not_constant()
@@ -74,7 +74,7 @@ def _moved(value: Folded, interval: Interval, session: Session, *, is_added: boo
             # but one of the value's clock as a unit of date_add(). Which of both a day is to
             # others only matters where that clock is put forward or back in between.
             dialect = dialect_of(session.dialect)
-            has_days = is_added or not dialect.is_trino
+            has_days = is_added or not dialect.keeps_zones
             in_hours = replace(value, nanos=add(nanos, interval))
             if not interval.months and not (interval.days and has_days):
                 return in_hours
@@ -127,7 +127,7 @@ def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
         value = implied_time(value, session)
     if dialect.plain_are_moments and unit > Unit.DAY:
         value = to_date(value, session)  # of which these functions are dates
-    if isinstance(expression, exp.DateTrunc) and dialect.is_spark:
+    if isinstance(expression, exp.DateTrunc) and dialect.has_hive_functions:
         # Spark's trunc(), which gives a date; date_trunc() is a TimestampTrunc.
         if unit < Unit.WEEK:
             raise not_constant()
@@ -136,12 +136,12 @@ def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
         case dt.date() if unit >= Unit.DAY:
             start = start_of(nanos_of(value))
             is_timestamp = isinstance(expression, exp.TimestampTrunc)
-            if dialect.dates_become_times or (is_timestamp and dialect.is_spark):
+            if dialect.dates_become_times or (is_timestamp and dialect.has_hive_functions):
                 return Timestamp(start, zoned=False)
             return date_of(start)
         case Timestamp(nanos, zoned=False):
             start = start_of(nanos)
-            is_instant = dialect.is_spark and session.time_zone is not None
+            is_instant = dialect.timestamps_are_instants and session.time_zone is not None
             if is_instant and any(session.is_ambiguous(wall) for wall in (nanos, start)):
                 raise not_constant()
             return replace(value, nanos=start, is_ntz=value.is_ntz and not dialect.has_java_time)
@@ -158,7 +158,7 @@ def _periods(expression: exp.Expr, session: Session) -> tuple[Unit | None, Calla
     unit = unit_named(name) if first is None else Unit.WEEK
     if name == "ISOYEAR":
         return Unit.YEAR, _start_of_iso_year
-    if dialect_of(session.dialect).is_spark and name == "Q":
+    if dialect_of(session.dialect).has_hive_functions and name == "Q":
         return None, _start_of_iso_year
     if unit is None:
         raise not_constant()

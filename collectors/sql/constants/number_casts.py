@@ -32,7 +32,8 @@ from prunescope.collectors.sql.constants.values import (
     fails,
     not_constant,
 )
-from prunescope.collectors.sql.dialects import Dialect, dialect_of
+from prunescope.collectors.sql.dialect import Dialect
+from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.types import MAX_DECIMAL_DIGITS
 
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
@@ -101,7 +102,7 @@ def _beyond(value: Folded, is_above: bool, bits: int, dialect: Dialect) -> Canno
     """The refusal of a number that a type of whole numbers does not hold. Without ANSI types, Spark
     takes the nearest number for a double, NULL for a text, and the last bits of others."""
     ends = ends_of(bits)
-    if dialect.is_spark and isinstance(value, str):
+    if dialect.overflow_by_mode and isinstance(value, str):
         return fails(ends[is_above])
     if dialect.has_java_time and isinstance(value, float) and bits in _BITS_OF_CASTS:
         ends = ends[is_above], ends[is_above]
@@ -121,7 +122,7 @@ def _not_finite(value: float, bits: int | None, dialect: Dialect) -> CannotConve
 def _rounding(value: float | Decimal, dialect: Dialect) -> str:
     if dialect.has_java_time or dialect.plain_are_moments:
         return ROUND_DOWN
-    if not dialect.is_trino and not dialect.has_documented_dates:
+    if not dialect.has_joda_time and not dialect.has_documented_dates:
         if value != int(value):
             raise not_constant()
         return ROUND_DOWN
@@ -132,7 +133,7 @@ def _rounding(value: float | Decimal, dialect: Dialect) -> str:
 def _trimmed(text: str, known: re.Pattern[str], dialect: Dialect) -> str:
     """The text of a number, in Spark without the spaces around it; raises CannotConvert for other
     texts."""
-    number = text if dialect.is_trino else text.strip(" \t\n\r\f\v")
+    number = text if dialect.is_strict else text.strip(" \t\n\r\f\v")
     if not known.fullmatch(number):
         raise no_number(text)
     return number

@@ -21,7 +21,7 @@ from prunescope.collectors.sql.constants.values import (
     is_int,
     not_constant,
 )
-from prunescope.collectors.sql.dialects import Dialect
+from prunescope.collectors.sql.dialect import Dialect
 from prunescope.collectors.types import MAX_DECIMAL_DIGITS
 
 # Digits behind the point that are kept where all before it leave no place for more.
@@ -57,7 +57,7 @@ def whole(value: int, bits: int, dialect: Dialect | None = None) -> Whole:
     """A whole number of a type; raises Overflows if the type does not hold it, or Fails if that is
     an error in the dialect. For Spark, Overflows has the number that wraps around."""
     if not holds(value, bits):
-        if dialect is not None and dialect.is_spark:
+        if dialect is not None and dialect.overflow_by_mode:
             ends = ends_of(bits)
             wrapped = Whole((value - ends[0]) % (1 << bits) + ends[0], bits)
             raise Overflows(*ends, end=ends[value > 0], wrapped=wrapped)
@@ -89,7 +89,7 @@ def exact(value: Decimal, size: _Size, dialect: Dialect) -> Exact:
     precision, scale = size
     rounded = value.quantize(Decimal(1).scaleb(-scale), context=_WIDE)
     if rounded and rounded.adjusted() + 1 > precision - scale:
-        if not (dialect.overflow_fails or dialect.is_spark):
+        if not (dialect.overflow_fails or dialect.overflow_by_mode):
             raise not_constant()
         most = Decimal((0, (9,) * precision, -scale))
         raise fails(Exact(most.copy_sign(value), precision))
@@ -135,14 +135,14 @@ def calculated(kind: type[exp.Expr], left: Number, right: Number, dialect: Diale
     """The sum, difference, product, quotient or remainder of two exact numbers, one of them a
     decimal, with a divisor other than 0; raises CannotConvert if the type of the result is unknown.
     """
-    if kind is exp.Div and dialect.is_trino:
+    if kind is exp.Div and dialect.has_standard_decimals:
         raise not_constant()  # of which older versions keep fewer digits
     sizes = [_size(value, dialect) for value in (left, right)]
     precision, scale = _SIZES[kind](*sizes)
-    if kind is exp.Mul and not dialect.is_trino:
+    if kind is exp.Mul and not dialect.has_standard_decimals:
         precision += 1
     if precision > MAX_DECIMAL_DIGITS:
-        is_cut = not dialect.is_trino or kind not in (exp.Add, exp.Sub)
+        is_cut = not dialect.has_standard_decimals or kind not in (exp.Add, exp.Sub)
         kept = max(MAX_DECIMAL_DIGITS - (precision - scale), min(scale, _LEAST_SCALE))
         precision, scale = MAX_DECIMAL_DIGITS, kept if is_cut else scale
     found = OPERATIONS[kind](_WIDE, Decimal(left), Decimal(right))
@@ -154,10 +154,10 @@ def _size(value: Number, dialect: Dialect) -> _Size:
         return value.precision, value.scale
     if not isinstance(value, Whole):
         raise not_constant()
-    if value.is_written and not dialect.is_trino:
+    if value.is_written and not dialect.has_standard_decimals:
         return len(str(abs(value))), 0
     # Spark takes one digit more for those of 64 bits than they have.
-    return _DIGITS_OF_BITS[value.bits] + (value.bits == 64 and not dialect.is_trino), 0
+    return _DIGITS_OF_BITS[value.bits] + (value.bits == 64 and not dialect.has_standard_decimals), 0
 
 
 def is_beyond_decimals(one: Number, other: Number, dialect: Dialect) -> bool:
@@ -209,7 +209,7 @@ def common(values: Sequence[Folded], dialect: Dialect) -> Callable[[Folded], Fol
         sizes = [_size(value, dialect) for value in values if isinstance(value, Exact)]
         scale = max(size[1] for size in sizes)
         before = max(size[0] - size[1] for size in sizes)
-        if before + scale > MAX_DECIMAL_DIGITS and not dialect.is_trino:
+        if before + scale > MAX_DECIMAL_DIGITS and not dialect.has_standard_decimals:
             scale = MAX_DECIMAL_DIGITS - before
         size = min(before + scale, MAX_DECIMAL_DIGITS), scale
         return lambda value: exact(value, size, dialect) if isinstance(value, Decimal) else value
@@ -242,11 +242,11 @@ def rounded(value: Exact, places: int, dialect: Dialect, *, is_told: bool) -> Ex
     the scale, with digits of 0."""
     places = min(places, value.scale)
     before = value.precision - value.scale
-    if dialect.is_trino and is_told:
+    if dialect.has_standard_decimals and is_told:
         found = value.quantize(Decimal(1).scaleb(-places), context=_WIDE)
         size = min(value.precision + 1, MAX_DECIMAL_DIGITS), value.scale
         return exact(found, size, dialect)
-    more = 1 if value.scale or not dialect.is_trino else 0
+    more = 1 if value.scale or not dialect.has_standard_decimals else 0
     return exact(value, (min(before + more + places, MAX_DECIMAL_DIGITS), places), dialect)
 
 

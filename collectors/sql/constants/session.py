@@ -59,7 +59,7 @@ class Session:
         convertLocalToUTC(), which begins with the offset at that reading of UTC."""
         reading = _datetime(wall, self.zone)
         first, last = _offset(reading), _offset(reading.replace(fold=1))
-        if last < first and dialect_of(self.dialect).is_trino:
+        if last < first and dialect_of(self.dialect).keeps_zones:
             guessed = _offset(_datetime(wall, dt.UTC).astimezone(self.zone))
             return wall - (last if guessed == last else first)
         return wall - first

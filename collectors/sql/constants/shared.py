@@ -7,7 +7,16 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from prunescope.collectors.sql.constants import arrays, bits, calls, days, patterns, texts
+from prunescope.collectors.sql.constants import (
+    arrays,
+    bits,
+    calls,
+    days,
+    differences,
+    epochs,
+    patterns,
+    texts,
+)
 from prunescope.collectors.sql.constants.call import Function
 
 BOTH = ("this", "expression")
@@ -56,3 +65,19 @@ DOCUMENTED: Mapping[type[exp.Expr] | str, Function] = {
     exp.LastDay: Function(days.last_day, ignored=UNIT),
 }
 """The functions of dialects that are known from their documentation."""
+SAFE: Mapping[type[exp.Expr] | str, Function] = {
+    exp.SafeDivide: Function(calls.quotient_or_null, BOTH),
+    exp.SafeAdd: Function(calls.result_or_null(exp.Add), BOTH),
+    exp.SafeSubtract: Function(calls.result_or_null(exp.Sub), BOTH),
+    exp.SafeMultiply: Function(calls.result_or_null(exp.Mul), BOTH),
+}
+"""Arithmetic whose errors are NULL, in Spark and BigQuery."""
+MADE_TIME = Function(days.made_time, ("year", "month", "day", "hour", "min", "sec"))
+DOCUMENTED_TIMES: Mapping[type[exp.Expr] | str, Function] = {
+    **DOCUMENTED,
+    exp.Extract: Function(days.extracted, ("expression",), frozenset({"this"})),
+    exp.TimestampFromParts: MADE_TIME,
+    exp.DateDiff: Function(differences.boundaries, BOTH, frozenset({"unit", "date_part_boundary"})),
+    exp.TimeToStr: Function(epochs.formatted, ("this", "format")),
+}
+"""Those of DuckDB, Snowflake and BigQuery, which also name parts and bounds of periods alike."""

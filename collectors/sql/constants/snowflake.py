@@ -17,7 +17,6 @@ from prunescope.collectors.sql.constants import (
     arrays,
     bits,
     buckets,
-    calls,
     days,
     differences,
     epochs,
@@ -25,7 +24,7 @@ from prunescope.collectors.sql.constants import (
 from prunescope.collectors.sql.constants.call import Call, Function
 from prunescope.collectors.sql.constants.casts import as_text
 from prunescope.collectors.sql.constants.clocks import in_zone, instant_of
-from prunescope.collectors.sql.constants.shared import BOTH, DOCUMENTED, UNIT
+from prunescope.collectors.sql.constants.shared import BOTH, DOCUMENTED_TIMES, UNIT
 from prunescope.collectors.sql.constants.unreadable import no_number
 from prunescope.collectors.sql.constants.values import NULL, Fails, Folded, is_int, not_constant
 
@@ -105,8 +104,7 @@ def _months_between(call: Call, end: Folded, start: Folded) -> Folded:
 _NANOS_PER_DAY = 86_400 * NANOS_PER_SECOND
 SNOWFLAKE: Mapping[type[exp.Expr] | str, Function] = {
     # YEAROFWEEK() is as the parameter WEEK_OF_YEAR_POLICY says.
-    **{node: function for node, function in DOCUMENTED.items() if node is not exp.YearOfWeek},
-    exp.Extract: Function(days.extracted, ("expression",), frozenset({"this"})),
+    **{node: row for node, row in DOCUMENTED_TIMES.items() if node is not exp.YearOfWeek},
     exp.YearOfWeekIso: Function(days.part_of("year of week")),
     exp.Dayname: Function(days.named("short day name"), ignored=frozenset({"abbreviated"})),
     exp.Monthname: Function(days.named("short month name"), ignored=frozenset({"abbreviated"})),
@@ -116,10 +114,6 @@ SNOWFLAKE: Mapping[type[exp.Expr] | str, Function] = {
     exp.DateFromParts: Function(
         days.made_date, ("year", "month", "day"), frozenset({"allow_overflow"})
     ),
-    exp.TimestampFromParts: Function(
-        days.made_time, ("year", "month", "day", "hour", "min", "sec")
-    ),
-    exp.DateDiff: Function(differences.boundaries, BOTH, frozenset({"unit", "date_part_boundary"})),
     exp.MonthsBetween: Function(_months_between, BOTH),
     exp.ConvertTimezone: Function(
         _converted, ("source_tz", "target_tz", "timestamp"), most_lacking=1, lacks_first=True
@@ -129,7 +123,6 @@ SNOWFLAKE: Mapping[type[exp.Expr] | str, Function] = {
     exp.StrToTime: Function(
         epochs.read_moment, ("this", "format"), ignored=frozenset({"safe", "target_type"})
     ),
-    exp.TimeToStr: Function(epochs.formatted, ("this", "format")),
     exp.ToChar: Function(_text, ("this", "format"), most_lacking=1),
     exp.ToNumber: Function(_number, ignored=frozenset({"precision", "scale", "safe"})),
     exp.UnixToTime: Function(_of_units, ignored=frozenset({"scale", "target_type"})),
@@ -140,6 +133,5 @@ SNOWFLAKE: Mapping[type[exp.Expr] | str, Function] = {
         frozenset({"part_index_zero_as_one", "empty_delimiter_returns_whole"}),
     ),
     exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),
-    exp.Pow: Function(calls.power, BOTH),
 }
 """Snowflake's functions, by sqlglot's node or by name in lower case."""

@@ -72,7 +72,7 @@ def term(expression: object, path_of: PathOf, dialect: str) -> Term:
         inner = term(operand, path_of, dialect)
         # What Trino truncates of a date is one.
         is_date = isinstance(inner, PeriodStart) and inner.yields is Yields.DATE
-        if is_date and yields is Yields.TIMESTAMP and dialect_of(dialect).is_trino:
+        if is_date and yields is Yields.TIMESTAMP and dialect_of(dialect).truncates_dates:
             yields = Yields.DATE
         return _within(unit, yields, inner)
     if _is_timestamp_cast(expression, dialect):
@@ -179,7 +179,9 @@ def period_of(expression: exp.Expr, dialect: str) -> tuple[exp.Expr, Unit, Yield
             if unit is Unit.WEEK and not dialect_of(dialect).weeks_from_monday:
                 return None
             # Spark's trunc(), which gives a date, is a DateTrunc; date_trunc() is the other.
-            is_date = isinstance(expression, exp.DateTrunc) and dialect_of(dialect).is_spark
+            is_date = (
+                isinstance(expression, exp.DateTrunc) and dialect_of(dialect).has_hive_functions
+            )
             return operand, unit, Yields.DATE if is_date else Yields.TIMESTAMP
     return None
 
@@ -208,7 +210,7 @@ def time_column(found: Term) -> Column | None:
 def _is_timestamp_cast(expression: exp.Expr, dialect: str) -> bool:
     """True if a cast keeps the order of dates and timestamps: Spark's casts do. Trino's rounds to
     milliseconds by default."""
-    if not isinstance(expression, exp.Cast) or not dialect_of(dialect).is_spark:
+    if not isinstance(expression, exp.Cast) or not dialect_of(dialect).timestamps_are_instants:
         return False
     return expression.to.this in TIMESTAMPS
 

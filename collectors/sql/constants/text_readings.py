@@ -72,7 +72,7 @@ def reading_of(
 
 def _of_texts(session: Session, beside: LiteralValue | Null) -> Reading | None:
     """Spark's reading of texts that are compared with another type."""
-    if not dialect_of(session.dialect).is_spark:
+    if not dialect_of(session.dialect).casts_arguments:
         return None
     if is_int(beside):
         return NUMBER
@@ -81,16 +81,16 @@ def _of_texts(session: Session, beside: LiteralValue | Null) -> Reading | None:
 
 
 def _of_pattern(call: exp.Expr, pattern: exp.Literal, session: Session) -> Reading | None:
-    is_spark = dialect_of(session.dialect).is_spark
+    has_hive_functions = dialect_of(session.dialect).has_hive_functions
     parts = parts_of(pattern, session)
     if WRITTEN & {*parts} - {*PARTS}:
         return None
     names = [part for part in parts if part in PARTS]
-    needed = {"Y", "m"} if is_spark else {"Y", "m", "d"}
+    needed = {"Y", "m"} if has_hive_functions else {"Y", "m", "d"}
     if len({*names}) < len(names) or not needed <= {*names}:
         return None
     is_moment = isinstance(call, exp.ParseDatetime) or (
-        isinstance(call, exp.StrToTime) and is_spark
+        isinstance(call, exp.StrToTime) and has_hive_functions
     )
     text = "".join(f"%{part}" if part in PARTS else part for part in parts)
     return Reading(f"time[{text}]", is_moment)
@@ -99,4 +99,4 @@ def _of_pattern(call: exp.Expr, pattern: exp.Literal, session: Session) -> Readi
 def _of_moments(kind: exp.DType, session: Session) -> Reading | None:
     if kind not in TIMESTAMPS:
         return None
-    return replace(_DAYS, is_moment=dialect_of(session.dialect).is_spark)
+    return replace(_DAYS, is_moment=dialect_of(session.dialect).timestamps_are_instants)

@@ -50,7 +50,7 @@ def joined(values: Sequence[Folded], session: Session) -> Folded:
     if not values or values[0] is NULL:
         raise not_constant()
     separator, *others = values
-    if others == [NULL] and dialect_of(session.dialect).is_trino:
+    if others == [NULL] and dialect_of(session.dialect).has_joda_time:
         raise not_constant()  # of a NULL that is an array, it is one
     texts: list[str] = []
     for value in others:
@@ -82,12 +82,12 @@ def part(call: Call, value: Folded, start: Folded, length: Folded | None = None)
         raise not_constant()
     first = start - 1 if start > 0 else len(text) + start
     if start == 0 or first < 0:
-        if dialect.is_trino:
+        if dialect.has_joda_time:
             return ""
-        if not dialect.is_spark and not dialect.has_strftime:
+        if not dialect.has_hive_functions and not dialect.has_strftime:
             raise not_constant()
         if start == 0:
-            first = 0 if dialect.is_spark else -1
+            first = 0 if dialect.has_hive_functions else -1
     end = len(text) if length is None else max(0, first + length)
     return text[max(0, first) : end]
 
@@ -121,7 +121,7 @@ def trimmed(call: Call, value: Folded, characters: Folded | None = None) -> str:
     and DuckDB strip white space, which is unknown here beyond ASCII, and others strip spaces."""
     text = text_of(value, call.session)
     dialect = dialect_of(call.session.dialect)
-    if characters is None and not dialect.is_trino:
+    if characters is None and not dialect.has_joda_time:
         characters = " "
         if dialect.forgets_zones and text.strip() != text.strip(" "):
             raise not_constant()
@@ -265,3 +265,47 @@ def unicode_text(text: str, escape: object) -> str:
         return own or chr(int("".join(filter(None, digits)), 16))
 
     return re.sub(pattern, character, text)
+
+
+_PLACE = re.compile(r"%(?:%|(?:-?[1-9][0-9]?)?s|(?:[0-]?[1-9][0-9]?)?d)")
+
+
+def pieces_of(pattern: str) -> list[str]:
+    """The pieces of a pattern: every second one is a placeholder, the others are texts. Raises
+    CannotConvert for placeholders of other values than texts and whole numbers."""
+    if "%" in _PLACE.sub("", pattern):
+        raise not_constant()
+    found = [""]
+    last = 0
+    for place in _PLACE.finditer(pattern):
+        found[-1] += pattern[last : place.start()]
+        last = place.end()
+        if place[0] == "%%":
+            found[-1] += "%"
+        else:
+            found += [place[0], ""]
+    found[-1] += pattern[last:]
+    return found
+
+
+def printed(_call: Call, pattern: Folded, *values: Folded) -> Folded:
+    """Texts (%s) and whole numbers (%s, %d) at their placeholders, which may have a width. NULL
+    becomes the word `null` there; a NULL pattern gives NULL."""
+    if pattern is NULL:
+        return NULL
+    if not isinstance(pattern, str):
+        raise not_constant()
+    pieces = pieces_of(pattern)
+    if len(pieces) // 2 != len(values):
+        raise not_constant()
+    for at, value in enumerate(values):
+        pieces[2 * at + 1] = _in_place(pieces[2 * at + 1], value)
+    return "".join(pieces)
+
+
+def _in_place(place: str, value: Folded) -> str:
+    if value is NULL:
+        return place.replace("%0", "%").replace("d", "s") % "null"
+    if not is_int(value) and not (place[-1] == "s" and isinstance(value, str)):
+        raise not_constant()
+    return place % value

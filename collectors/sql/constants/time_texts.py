@@ -123,7 +123,7 @@ def cast_text_of(value: Timestamp, session: Session) -> str:
     _require_digits(day, session)
     clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
     written = f"{day.isoformat()} {clock}"
-    if not dialect.is_trino:
+    if not dialect.has_joda_time:
         if value.zoned and not (dialect.has_java_time or dialect.plain_are_moments):
             raise not_constant()  # which others write with their distance from UTC
         return f"{written}.{fraction:09}".rstrip("0").rstrip(".") if fraction else written
@@ -191,7 +191,7 @@ def parts_of(pattern: object, session: Session) -> list[str]:
         letters = _OF_SNOWFLAKE
     elif letters is None:
         known = {**_STRFTIME, **_OWN_STRFTIME.get(session.dialect, {})}
-        letters = _STRICT if dialect.is_spark else known
+        letters = _STRICT if dialect.has_hive_functions else known
     text = pattern.name.upper() if letters is _SNOWFLAKE else pattern.name
     for short, long in _SHORT.items():
         text = text.replace(short, long.replace("%M", "%i") if "%i" in letters else long)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from prunescope.collectors.sql.constants.values import CannotConvert, fails, not_constant
-from prunescope.collectors.sql.dialects import Dialect
+from prunescope.collectors.sql.dialect import Dialect
 
 _DIGIT = re.compile(r"\d")  # of any script
 # Letters of exponents, of other bases, of types and of what is no finite number.
@@ -37,7 +37,7 @@ def no_day(text: str, dialect: Dialect) -> CannotConvert:
         return not_constant()
     if dialect.has_java_time:
         return not_constant() if _DAY_OF_SPARK.fullmatch(bare) else fails()
-    if dialect.is_trino:
+    if dialect.has_joda_time:
         return not_constant() if _DAY.fullmatch(bare) else fails()
     if _DIGIT.search(bare) or bare.lower() in _SPECIAL_DAYS:
         return not_constant()

@@ -1,14 +1,17 @@
-"""Columns that Spark casts to compare them with another one:
+"""Columns that are cast to compare them with another one:
 
     f JOIN d ON CAST(f.ts AS DATE) = d.day      as written
     f JOIN d ON f.day = d.ts                    the date is cast to a timestamp
 
-What is said of the other column is said of the cast (`inferAdditionalConstraints`, where one side
-is a column and the other the cast of one), and so of the first column where Spark undoes that in
-comparisons (`UnwrapCastInBinaryComparison`). It says nothing of the other one in return. What is
-asked of a column of a query that is such a cast is undone before anything is inferred, and says
-nothing of others. Spark 4.1.4 was seen to do all of this.
-"""
+In Spark, what is said of the other column is said of the cast (`inferAdditionalConstraints`, where
+one side is a column and the other the cast of one), and so of the first column where Spark undoes
+that in comparisons (`UnwrapCastInBinaryComparison`). It says nothing of the other one in return.
+What is asked of a column of a query that is such a cast is undone before anything is inferred, and
+says nothing of others. Spark 4.1.4 was seen to do all of this.
+
+Trino 483 infers from `CAST(f.ts AS date) = d.day AND d.day = DATE '2026-11-20'`, or from a period
+or year of `f.ts`, that `CAST(f.ts AS date) = DATE '2026-11-20'`; from conditions on the day of
+`f.ts` it infers nothing of `d.day`, nor from anything else that is calculated."""
 
 from __future__ import annotations
 
@@ -17,10 +20,11 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from prunescope.collectors.sql.constants.terms import period_of
+from prunescope.collectors.sql.constants.terms import Yields, period_of
+from prunescope.collectors.sql.scopes.relations import Relation
 from prunescope.collectors.sql.scopes.scope import Scope, Types
 from prunescope.collectors.sql.scopes.types import RelationColumn, key_of
-from prunescope.collectors.sql.text.boolean import Formula, Leaf
+from prunescope.collectors.sql.text.boolean import Formula, Leaf, own_columns
 
 _UNDONE = frozenset(
     {
@@ -108,3 +112,28 @@ def _undone(expression: exp.Expr, scope: Scope) -> UndoneCast | None:
 
 def _type(column: RelationColumn, scope: Scope) -> str | None:
     return scope.types.of(column[0], (column[1],))
+
+
+def compared_periods(condition: Formula) -> Iterator[tuple[exp.Expr, exp.Column]]:
+    """Pairs of a period and the column that a condition wants equal to it."""
+    match condition:
+        case Leaf(exp.EQ(this=left, expression=right), False):
+            for period, column in ((left, right), (right, left)):
+                if isinstance(column, exp.Column) and period_of(period.unnest(), "trino"):
+                    yield period.unnest(), column
+
+
+def period_type(period: exp.Expr, relation: Relation, scope: Scope) -> str | None:
+    """The Iceberg type of a period of a date or time of a relation; None for other expressions."""
+    found, columns = period_of(period, "trino"), own_columns(period)
+    paths = {scope.path(column, relation) for column in columns}
+    path = paths.pop() if len(paths) == 1 else None
+    if found is None or path is None:
+        return None
+    kind, yields = scope.types.of(relation, path), found[2]
+    if kind not in ("date", "timestamp", "timestamptz"):
+        return None
+    if yields is Yields.YEAR_NUMBER:
+        return "long"
+    is_column = isinstance(found[0].unnest(), exp.Column | exp.Dot)
+    return "date" if yields is Yields.DATE else kind if is_column else None

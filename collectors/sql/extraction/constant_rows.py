@@ -84,7 +84,7 @@ class ConstantRows:
 
     def __init__(self, scopes: Scopes, dialect: str) -> None:
         self._scopes = scopes
-        self._is_spark = dialect_of(dialect).is_spark
+        self._infers = dialect_of(dialect).infers_constraints
         self._rows: dict[Relation, Rows | None] = {}
         self._queries: dict[int, Rows | None] = {}
         self._relations: dict[Scope, frozenset[Relation]] = {}
@@ -112,7 +112,7 @@ class ConstantRows:
             said = self._among(condition, beside, scope, is_merge)
             if said is not None:
                 yield from conjuncts_of(as_written(said, condition))
-        if said is None or self._is_spark:
+        if said is None or self._infers:
             yield condition
 
     def on_outer(self, select: exp.Select) -> Iterator[Formula]:
@@ -140,7 +140,7 @@ class ConstantRows:
 
     def _is_left_to_join(self, condition: Formula, scope: Scope) -> bool:
         """True if a condition is one of an outer join, which the engine hands to no scan."""
-        if self._is_spark or is_equality(condition) or scope.tree is None:
+        if self._infers or is_equality(condition) or scope.tree is None:
             return False
         return condition in outer_conditions(scope.tree)
 
@@ -185,14 +185,14 @@ class ConstantRows:
                         return found
             case exp.In(this=left) as found_in:
                 return self._listed(left, found_in.args.get("query"))
-            case exp.Exists(this=exp.Select() as select) if not self._is_spark:
+            case exp.Exists(this=exp.Select() as select) if not self._infers:
                 outer = tuple(self.on_outer(select))
                 return AllOf((leaf, *outer)) if outer else None
         return None
 
     def _listed(self, subject: exp.Expr, query: object) -> Formula | None:
         rows = self._of_query(query) if isinstance(query, exp.Expr) else None
-        if rows is None or self._is_spark or isinstance(subject.unnest(), exp.Tuple):
+        if rows is None or self._infers or isinstance(subject.unnest(), exp.Tuple):
             return None
         return any_equal(subject, [(row.values[0], row.conditions) for row in rows.rows])
 
@@ -273,13 +273,13 @@ class ConstantRows:
     def _find(self, query: exp.Expr, is_lateral: bool) -> Rows | None:
         spend()
         match in_brackets(query):
-            case exp.Values(expressions=rows) if not self._is_spark and len(rows) <= _MAX_ROWS:
+            case exp.Values(expressions=rows) if not self._infers and len(rows) <= _MAX_ROWS:
                 values = (row.expressions if isinstance(row, exp.Tuple) else [row] for row in rows)
                 found = [Row(tuple(constant(v, is_lateral) for v in each)) for each in values]
                 return Rows((), tuple(found), is_exact=True)
             case exp.Select() as select:
                 return self._of_select(select, is_lateral)
-            case exp.Union() as union if self._is_spark and not union.args.get("distinct"):
+            case exp.Union() as union if self._infers and not union.args.get("distinct"):
                 both = self._of_query(union.this), self._of_query(union.expression)
                 if both[0] is not None and both[1] is not None:
                     return replace(both[0], rows=(*both[0].rows, *both[1].rows))
@@ -289,12 +289,12 @@ class ConstantRows:
         clauses = {name for name, value in select.args.items() if value}
         scope = self._scopes.scope(select)
         if not clauses <= (
-            _CLAUSES if self._is_spark else _CLAUSES | _LESSENING
+            _CLAUSES if self._infers else _CLAUSES | _LESSENING
         ) or scope.relations != tuple(() if scope.tree is None else unfilled_relations(scope.tree)):
             return None
         known = [self._of_relation(one) for one in scope.relations]
         is_all = None not in known
-        if not (is_all or (any(known) and not self._is_spark)):
+        if not (is_all or (any(known) and not self._infers)):
             return None
         found = [(one, rows or _UNKNOWN) for one, rows in zip(scope.relations, known, strict=True)]
         if prod(len(rows.rows) for _, rows in found) > _MAX_ROWS:

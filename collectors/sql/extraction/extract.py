@@ -15,9 +15,7 @@ from sqlglot import exp
 
 from prunescope.collectors.needed import NeededRows
 from prunescope.collectors.observed import Clause, TableName
-from prunescope.collectors.predicates.model import Predicate, all_of
-from prunescope.collectors.sql.conditions.convert import convert
-from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.predicates.model import Predicate
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.extraction.among import Origins, of_queries
@@ -32,11 +30,11 @@ from prunescope.collectors.sql.extraction.outputs import (
     into_branches,
     position,
 )
-from prunescope.collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
+from prunescope.collectors.sql.extraction.placement import PlacedScan, Placement
 from prunescope.collectors.sql.extraction.surroundings import Reading, Surroundings, in_branch
-from prunescope.collectors.sql.extraction.table_filter import inferred_conditions, table_filter
+from prunescope.collectors.sql.extraction.table_filter import Part, TableFilter, table_filter
 from prunescope.collectors.sql.extraction.transfer import Judged, Transfers
-from prunescope.collectors.sql.planners.profiles import Planner, as_pushed
+from prunescope.collectors.sql.planners.profiles import Planner
 from prunescope.collectors.sql.scopes.filters import filters_on_input
 from prunescope.collectors.sql.scopes.pushdown import clause_of_merge, push_down
 from prunescope.collectors.sql.scopes.relations import Relation, is_sealed, unfilled_relations
@@ -57,13 +55,14 @@ from prunescope.collectors.sql.text.boolean import (
     own_columns,
     weaken,
 )
+from prunescope.collectors.sql.text.cases import with_split_ranges
 from prunescope.collectors.sql.text.cost import bounded, spend
 from prunescope.collectors.sql.text.ctes import scalars
 from prunescope.collectors.sql.text.dml import IS_MERGE, ONLY_INSERTS
 from prunescope.collectors.sql.text.names import hide_variables, tell_names
 from prunescope.collectors.sql.text.nodes import in_brackets, names_in, nodes_of
 from prunescope.collectors.sql.text.parse import parse_condition
-from prunescope.collectors.sql.text.ranges import with_split_ranges
+from prunescope.collectors.table_scans import TableScan
 
 # What a visit of a query takes before anything in it is looked at.
 _STEPS_PER_QUERY = 20
@@ -80,7 +79,7 @@ def extract(  # noqa: PLR0913  # a session has this many parts
     time_zone: str | None = None,
     planner: Planner | None = None,
     beyond: bool = False,
-) -> tuple[SqlScan, ...]:
+) -> tuple[TableScan, ...]:
     """Finds a scan for each reference to one of the tables in `columns`, in textual order. Scans of
     a common table expression come at the place of each reference to it.
 
@@ -126,11 +125,25 @@ def place(  # noqa: PLR0913  # likewise
         nodes = nodes_of(tree)
         tell_names(nodes, *scopes.names_of_tables(nodes))
         hide_variables(nodes, variables)
-        if not dialect_of(session.dialect).is_trino:
+        if not dialect_of(session.dialect).keeps_ranges:
             with_split_ranges(tree, nodes)
         extraction.query(tree, (), None)
     origins = () if extraction.origins is None else tuple(extraction.origins.columns)
     return Placement(tuple(extraction.placed), tuple(extraction.judged), origins)
+
+
+def condition_filter(
+    expression_sql: str, dialect: str, types: Mapping[str, str] | None = None
+) -> TableFilter:
+    """The filter that a condition on one table is: `st.a` is field a of column st, and a quoted
+    name is one part whatever it holds. `types` are the Iceberg types of columns; some texts are
+    taken apart with them alone. Raises UnparseableSql."""
+    with bounded():
+        parsed = parse_condition(expression_sql, dialect)
+        if not dialect_of(dialect).keeps_ranges:
+            parsed = with_split_ranges(parsed, nodes_of(parsed))
+        parts = tuple(conjuncts_of(formula(parsed)))
+    return TableFilter(parts, tuple(map(Part, parts)), names_in, types_in_any_case(types or {}))
 
 
 def condition(
@@ -142,22 +155,10 @@ def condition(
     planner: Planner | None = None,
     types: Mapping[str, str] | None = None,
 ) -> Predicate:
-    """The predicate of a condition on one table, or what a planner pushes of it: `st.a` is field
-    a of column st, and a quoted name is one part whatever it holds. `types` are the Iceberg types
-    of columns; some texts are taken apart with them alone. Raises UnparseableSql."""
-    known = types_in_any_case(types or {})
-    reader = Reader(names_in, session_of(dialect, started_at, time_zone, planner), planner, known)
+    """The predicate of a condition (`condition_filter`), or what a planner pushes of it."""
+    session = session_of(dialect, started_at, time_zone, planner)
     with bounded():
-        parsed = parse_condition(expression_sql, dialect)
-        if not dialect_of(dialect).is_trino:
-            parsed = with_split_ranges(parsed, nodes_of(parsed))
-        parts = list(conjuncts_of(formula(parsed)))
-        reader = replace(reader.knowing(parts), is_whole=len(parts) == 1)
-        predicate = all_of(*(convert(part, reader) for part in parts))
-        if planner is None:
-            return predicate
-        inferred = all_of(*(inferred_conditions(part, reader) for part in parts))
-        return as_pushed(planner, predicate, inferred)
+        return condition_filter(expression_sql, dialect, types).predicate(session, planner)
 
 
 class _Extraction:
@@ -261,9 +262,9 @@ class _Extraction:
     def _planned_before_inference(self, select: exp.Select, scope: Scope) -> Relation | None:
         """The target of a MERGE that changes rows: Spark's plan of its scan lacks what equalities
         say, but where it only deletes rows and marks them (4.1, Iceberg 1.11)."""
-        is_spark = dialect_of(self._session.dialect).is_spark
+        infers = dialect_of(self._session.dialect).infers_constraints
         is_written = select.meta.get(IS_MERGE) and not select.meta.get(ONLY_INSERTS)
-        return scope.relations[-1] if is_spark and is_written else None
+        return scope.relations[-1] if infers and is_written else None
 
     def _with_keys(
         self, held: Sequence[Formula], relation: Relation, scope: Scope, transfers: Transfers
@@ -282,7 +283,7 @@ class _Extraction:
         if relation.table is not None:
             filter_ = table_filter(reading, conditions, self._scopes)
             alias = written_name(relation.node)
-            self.placed.append(PlacedScan(relation, relation.table, alias, filter_, clause, needed))
+            self.placed.append(PlacedScan(relation, relation.table, alias, filter_, needed))
         elif relation.query is not None:
             pushed = self._pushed_into(relation, conditions, scope)
             # It has a WHERE of its own.
@@ -311,7 +312,7 @@ class _Extraction:
         for condition in conditions:
             if scope.concerns(condition, relation) and (kept := weaken(condition, own)) is not None:
                 # What an OR says of one of its sides (PushExtraPredicateThroughJoin).
-                is_or = scope.is_spark and isinstance(condition, AnyOf)
+                is_or = scope.infers_constraints and isinstance(condition, AnyOf)
                 is_part = is_or and len(scope.reads(condition).relations) > 1
                 found.append(OnOutput(moved_at(kept, Moved.LAST) if is_part else kept, ref))
         return found

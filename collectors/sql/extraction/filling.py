@@ -107,7 +107,9 @@ def compiled(
     planner = reader.planner
     is_searched = planner is None and not all(map(is_plain, leaves(condition)))
     match condition:
-        case AnyOf() if planner is not None and planner.profile.reads_alternatives(condition):
+        case AnyOf() if planner is not None and planner.profile.rewording.reads_alternatives(
+            condition
+        ):
             return _Converted(condition, reader, printing, ())
         case AllOf(parts) | AnyOf(parts) if not is_searched or isinstance(condition, AllOf):
             reader = reader.of_part() if isinstance(condition, AnyOf) else reader

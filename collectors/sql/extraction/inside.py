@@ -19,9 +19,9 @@ from prunescope.collectors.observed import Clause
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.extraction.among import correlated
+from prunescope.collectors.sql.extraction.casts_joined import period_type
 from prunescope.collectors.sql.extraction.from_outside import from_outside
 from prunescope.collectors.sql.extraction.outputs import position
-from prunescope.collectors.sql.extraction.periods_joined import period_type
 from prunescope.collectors.sql.extraction.said import is_plain, is_said_of_period, says_of
 from prunescope.collectors.sql.extraction.transfer import Judged, Transfers, replaced_by
 from prunescope.collectors.sql.scopes.filters import filters_on_input
@@ -67,12 +67,12 @@ class Inside:
     ) -> Iterator[Formula]:
         """The conditions that IN and EXISTS among `conditions` imply for columns of a relation."""
         dialect = dialect_of(self._session.dialect)
-        if dialect.is_spark:
+        if dialect.infers_constraints:
             return
-        is_trino = dialect.is_trino
+        infers_periods = dialect.infers_periods
         for column, kind, said in (pair for each in conditions for pair in self._asked(each)):
             if not isinstance(column, exp.Column):
-                period = period_type(column, relation, scope) if is_trino else None
+                period = period_type(column, relation, scope) if infers_periods else None
                 for condition in said:
                     if period is not None and is_said_of_period(period, kind, condition):
                         yield replaced_by(condition, column)
@@ -124,7 +124,7 @@ class Inside:
         scope = self._scopes.scope(select)
         if scope.tree is None or select.args.get("connect"):
             return
-        if scope.is_spark and isinstance(column[0].node, exp.Values):
+        if scope.infers_constraints and isinstance(column[0].node, exp.Values):
             return  # which it has filtered by then
         asked = [
             *filters_on_input(select, self._scopes),

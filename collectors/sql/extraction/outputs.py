@@ -52,7 +52,7 @@ def asks_both(query: exp.SetOperation, dialect: str) -> bool:
     ALL, by equality of nulls as well, and pushes to their first branch alone; Trino 483 pushes to
     both."""
     is_joined = isinstance(query, exp.Intersect | exp.Except) and query.args.get("distinct")
-    return not (is_joined and dialect_of(dialect).is_spark)
+    return not (is_joined and dialect_of(dialect).infers_constraints)
 
 
 def into_branches(
@@ -66,8 +66,8 @@ def into_branches(
     are."""
     names = scopes.names(query)
     found = [OnOutput(one.condition, _by_position(one.ref_of, names)) for one in pushed]
-    is_spark = dialect_of(dialect).is_spark and dialect_of(dialect).has_java_time
-    branches = _Branches(query, scopes, is_spark)
+    infers = dialect_of(dialect).infers_constraints and dialect_of(dialect).has_java_time
+    branches = _Branches(query, scopes, infers)
     return [_converted(one, branches) for one in found]
 
 
@@ -95,14 +95,14 @@ class _Branches:
 
     query: exp.SetOperation
     scopes: Scopes
-    is_spark: bool
+    infers: bool
 
     def convert(self, leaf: Leaf, ref: OutputRef) -> bool:
         """True if the values of an output column are converted before a condition reads them."""
         types = self.scopes.types.of_output(self.query, ref)
-        if self.is_spark and _UNKNOWN in types:
+        if self.infers and _UNKNOWN in types:
             return True  # which may be text, and makes text of dates and times
-        is_widened = self.is_spark and _is_widened(types, leaf)
+        is_widened = self.infers and _is_widened(types, leaf)
         return not is_widened and _has_types(types, leaf.expression)
 
 

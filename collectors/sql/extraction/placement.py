@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from prunescope.collectors.needed import NeededRows
-from prunescope.collectors.observed import Clause, OuterNames, Qualifiers, TableName
+from prunescope.collectors.observed import TableName
 from prunescope.collectors.predicates.model import Predicate
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.extraction.table_filter import TableFilter
@@ -17,78 +16,36 @@ from prunescope.collectors.sql.scopes.relations import Relation
 from prunescope.collectors.sql.scopes.time_travel import Version, version_of
 from prunescope.collectors.sql.scopes.types import RelationColumn
 from prunescope.collectors.sql.text.cost import bounded
-
-
-@dataclass(frozen=True, slots=True)
-class SqlScan:
-    """One reference to a base table in a query. `alias` is the table's own name where the query
-    gives none. At most one of `snapshot_id`, `ref` and `as_of` (UTC) is set: the version that the
-    query names.
-
-    `pushed` is the part of the predicate that the planner pushes, if one was given. `joined` are
-    the dotted names of the columns that plain joins compare, as the query writes them. `needed`
-    tells more of the rows that the query needs, and so do `keys`, if these were asked for.
-    `qualifiers` stand before columns in its conditions, and `outer_names` are the columns' names in
-    conditions outside of the SELECT that reads the table. More conditions can be added to `clause`.
-    """
-
-    table: TableName
-    alias: str
-    predicate: Predicate
-    snapshot_id: int | None = None
-    ref: str | None = None
-    as_of: dt.datetime | None = None
-    pushed: Predicate | None = None
-    joined: tuple[str, ...] = ()
-    keys: tuple[ScanKey, ...] = ()
-    needed: NeededRows | None = None
-    qualifiers: Qualifiers = field(default_factory=dict)
-    outer_names: OuterNames = field(default_factory=dict)
-    clause: Clause | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ScanKey:
-    """A column of which a query needs only values of another scan's column (`among`). `others` are
-    these scans: more than one if a common table expression is used more than once."""
-
-    column: str
-    others: tuple[SqlScan, ...]
-    other_column: str
+from prunescope.collectors.table_scans import ScanKey, TableScan
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedScan:
-    """A reference to one of the audited tables, the conditions that hold for its rows, the clause
-    to which more can be added, and which of the rows that pass them are needed (None: all, or
-    unknown)."""
+    """A reference to one of the audited tables, the conditions that hold for its rows, and which
+    of the rows that pass them are needed (None: all, or unknown)."""
 
     relation: Relation
     table: TableName
     alias: str
     filter: TableFilter
-    clause: Clause
     needed: NeededRows | None = None
 
     def version(self, session: Session) -> Version:
         """The version of the table that the reference names. Raises QueryError."""
         return version_of(self.relation.node, self.relation.selector, session)
 
-    def scan(self, version: Version, predicate: Predicate, pushed: Predicate | None) -> SqlScan:
+    def scan(self, version: Version, predicate: Predicate, pushed: Predicate | None) -> TableScan:
         """The scan, with what its filter says."""
-        return SqlScan(
+        return TableScan(
             self.table,
-            self.alias,
             predicate,
+            pushed,
             version.snapshot_id,
             version.ref,
             version.as_of,
-            pushed,
-            self.filter.joined,
+            self.alias,
             needed=self.needed,
-            qualifiers=self.filter.qualifiers,
-            outer_names=self.filter.outer_names,
-            clause=self.clause,
+            text_place=self.filter.text_place,
         )
 
 
@@ -102,7 +59,7 @@ class Placement:
     judged: tuple[Judged, ...]
     origins: tuple[RelationColumn, ...] = ()
 
-    def scans(self, session: Session, planner: Planner | None) -> tuple[SqlScan, ...]:
+    def scans(self, session: Session, planner: Planner | None) -> tuple[TableScan, ...]:
         """The scans for a session. Raises what `extract` does."""
         with bounded():
             return self.keyed(
@@ -116,7 +73,7 @@ class Placement:
                 )
             )
 
-    def keyed(self, scans: tuple[SqlScan, ...]) -> tuple[SqlScan, ...]:
+    def keyed(self, scans: tuple[TableScan, ...]) -> tuple[TableScan, ...]:
         """The scans, which are those of `placed`, with their keys."""
         if not self.origins:
             return scans
@@ -125,7 +82,7 @@ class Placement:
             for each, scan in zip(self.placed, scans, strict=True)
         )
 
-    def _keys(self, placed: PlacedScan, scans: tuple[SqlScan, ...]) -> Iterator[ScanKey]:
+    def _keys(self, placed: PlacedScan, scans: tuple[TableScan, ...]) -> Iterator[ScanKey]:
         for column, number in placed.filter.keys:
             relation, name = self.origins[number]
             pairs = zip(self.placed, scans, strict=True)

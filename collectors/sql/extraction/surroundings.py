@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from prunescope.collectors.observed import Clause, OuterNames
+from prunescope.collectors.observed import Clause
 from prunescope.collectors.sql.constants.terms import PathOf, column_path
 from prunescope.collectors.sql.extraction.outputs import FieldRef, position
 from prunescope.collectors.sql.scopes.relations import Relation
@@ -20,6 +20,7 @@ from prunescope.collectors.sql.scopes.scope import Scope
 from prunescope.collectors.sql.scopes.scopes import Scopes
 from prunescope.collectors.sql.text.boolean import Formula, leaves, own_columns
 from prunescope.collectors.sql.text.cost import spend
+from prunescope.collectors.table_scans import ColumnPaths
 
 _Path = tuple[str, ...]
 
@@ -62,7 +63,7 @@ def in_branch(around: Surroundings | None) -> Surroundings | None:
 
 def outer_names(
     reading: Reading, conditions: Sequence[Formula], path_of: PathOf, scopes: Scopes
-) -> OuterNames:
+) -> ColumnPaths:
     """The columns of a table on which conditions stand in a query around the SELECT that reads
     it, with their whole names in the outermost query that has one; empty where a column has none
     there, where another condition would be needed for other rows there, or where one would be kept

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from prunescope.collectors.observed import OuterNames, Qualifiers
 from prunescope.collectors.predicates.model import (
     TRUE,
     Always,
@@ -42,6 +41,7 @@ from prunescope.collectors.sql.text.boolean import (
     weaken,
 )
 from prunescope.collectors.sql.text.nodes import names_in
+from prunescope.collectors.table_scans import UNPLACED, ColumnPaths, TextPlace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,20 +65,16 @@ class TableFilter:
     alone.
 
     `types` are the Iceberg types of its columns by lower-case name, as far as they are known.
-    `joined` are the dotted names of its columns that plain joins and EXISTS compare. `keys` are its
-    columns of which only values of another column matter, with the numbers of the latter
-    (`Origins`). `qualifiers` are those that conditions have, and `outer_names` the names of columns
-    in conditions outside of its SELECT.
+    `keys` are its columns of which only values of another column matter, with the numbers of the
+    latter (`Origins`).
     """
 
     conditions: tuple[Formula, ...]
     parts: tuple[Part, ...]
     path_of: PathOf
     types: Mapping[str, str] = field(default_factory=dict)
-    joined: tuple[str, ...] = ()
     keys: tuple[tuple[str, int], ...] = ()
-    qualifiers: Qualifiers = field(default_factory=dict)
-    outer_names: OuterNames = field(default_factory=dict)
+    text_place: TextPlace = UNPLACED
 
     @property
     def alone(self) -> list[Formula]:
@@ -137,14 +133,17 @@ def table_filter(reading: Reading, conditions: Sequence[Formula], scopes: Scopes
         tuple(part for part in parts if part is not None),
         path_of,
         relation.types,
-        names,
         tuple(dict.fromkeys(_keys(keys, path_of))),
-        _qualifiers(paths),
-        outer_names(reading, conditions, path_of, scopes),
+        TextPlace(
+            names,
+            _qualifiers(paths),
+            outer_names(reading, conditions, path_of, scopes),
+            reading.clause,
+        ),
     )
 
 
-def _qualifiers(paths: Mapping[tuple[str, ...], tuple[str, ...] | None]) -> Qualifiers:
+def _qualifiers(paths: Mapping[tuple[str, ...], tuple[str, ...] | None]) -> ColumnPaths:
     """The qualifiers before columns, by the name of the path that they lead to. The shortest one
     counts if a column has several, as that of USING may have none."""
     longest_first = sorted(paths.items(), key=lambda item: -len(item[0]))
@@ -193,7 +192,8 @@ def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
     if left is not None:
         return all_of(*(inferred_conditions(part, reader) for part in conjuncts_of(left)))
     # A name that the table does not have may be a variable of the session.
-    columns = [c for c in reader.planner.profile.never_null(condition) if _may_be_own(c, reader)]
+    inferred = reader.planner.profile.pushdown.never_null(condition)
+    columns = [column for column in inferred if _may_be_own(column, reader)]
     paths = (column_path(column, reader.path_of) for column in columns)
     return all_of(*(Comparison(Op.NOT_NULL, Column(path)) for path in paths if path is not None))
 

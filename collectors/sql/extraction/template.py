@@ -28,12 +28,13 @@ from prunescope.collectors.sql.extraction.filling import (
     compiled,
     filled_parts,
 )
-from prunescope.collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
+from prunescope.collectors.sql.extraction.placement import PlacedScan, Placement
 from prunescope.collectors.sql.extraction.transfer import is_certain, own_name
 from prunescope.collectors.sql.planners.profiles import Planner, as_pushed
 from prunescope.collectors.sql.text.boolean import leaves
 from prunescope.collectors.sql.text.cost import bounded
 from prunescope.collectors.sql.text.slots import fill, slot_nodes
+from prunescope.collectors.table_scans import TableScan
 
 _RANGES = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
 
@@ -58,7 +59,7 @@ class Template:
 
     def scans(
         self, values: Sequence[str], session: Session, memo: Memo
-    ) -> tuple[SqlScan, ...] | None:
+    ) -> tuple[TableScan, ...] | None:
         """The scans of the query whose literals are `values`; None if they may be at other places.
         Raises what `extract` does."""
         filling = Filling(values, session, memo)
@@ -90,7 +91,7 @@ class _Scan:
             reader = placed.filter.reader(session, planner)
             self._pushed = filled_parts(placed.filter, reader, printing, tests)
 
-    def filled(self, filling: Filling) -> SqlScan:
+    def filled(self, filling: Filling) -> TableScan:
         """The scan for one query."""
         version = self._version or self._placed.version(filling.session)
         predicate = all_of(*(part.predicate(filling) for part in self._whole))

@@ -27,11 +27,18 @@ from prunescope.collectors.sql.conditions.reader import Reader
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.extraction.among import is_among
-from prunescope.collectors.sql.extraction.casts_joined import type_of_cast
-from prunescope.collectors.sql.extraction.equalities import Equalities, equalities
-from prunescope.collectors.sql.extraction.factored import factored
-from prunescope.collectors.sql.extraction.inference import inferred, since
-from prunescope.collectors.sql.extraction.periods_joined import compared_periods, period_type
+from prunescope.collectors.sql.extraction.casts_joined import (
+    compared_periods,
+    period_type,
+    type_of_cast,
+)
+from prunescope.collectors.sql.extraction.equalities import (
+    Equalities,
+    equalities,
+    factored,
+    inferred,
+    since,
+)
 from prunescope.collectors.sql.extraction.said import (
     is_equality,
     is_said_of_cast,
@@ -87,7 +94,7 @@ class Transfers:
         self._session = session
         self._judged = judged
         self._inside = inside
-        self._is_spark = dialect_of(session.dialect).is_spark
+        self._infers = dialect_of(session.dialect).infers_constraints
         self._found: dict[tuple[frozenset[Formula], frozenset[Relation]], _ByRelation] = {}
         self._equalities: dict[frozenset[Formula], Equalities] = {}
         self._parts: dict[Formula, tuple[Formula, ...]] = {}
@@ -102,7 +109,7 @@ class Transfers:
     ) -> Iterator[Formula]:
         """The further conditions on one relation. Spark infers none from queries behind relations
         that a join may have `filled` with nulls."""
-        if self._is_spark:
+        if self._infers:
             known = (each for each in conditions if time_moved(each) is Moved.EARLY)
             conditions = [part for each in known for part in self._factored(each)]
             yield from self._across(conditions, relation)
@@ -145,7 +152,7 @@ class Transfers:
     def _of_periods(self, conditions: Sequence[Formula], relation: Relation) -> Iterator[Formula]:
         """The conditions on periods of a relation, from those on other columns that equal them."""
         pairs = (pair for each in conditions for pair in compared_periods(each))
-        for period, column in pairs if dialect_of(self._session.dialect).is_trino else ():
+        for period, column in pairs if dialect_of(self._session.dialect).infers_periods else ():
             key, kind = key_of(column, self._scope), period_type(period, relation, self._scope)
             if key is None or kind is None or key[0] is relation:
                 continue
@@ -172,7 +179,7 @@ class Transfers:
     def _equal(self, conditions: Sequence[Formula]) -> Equalities:
         together = frozenset(conditions)
         if together not in self._equalities:
-            found = equalities(conditions, self._scope, is_spark=self._is_spark)
+            found = equalities(conditions, self._scope)
             self._equalities[together] = found
         return self._equalities[together]
 
@@ -199,7 +206,7 @@ class Transfers:
         for condition, key in compared:
             if key is None or key not in equal.tied:
                 continue
-            is_inferred = self._is_spark and not is_among(condition)
+            is_inferred = self._infers and not is_among(condition)
             together = equal.classes.get(key, ())
             for other in inferred(key, equal.joins) if is_inferred else together:
                 if other != key:
@@ -214,7 +221,7 @@ class Transfers:
             return is_said_of_cast(equal.casts[other].kind, self._type(key), condition)
         if other[0].query is None and other[0].table is None:
             return not is_among(condition)  # which only matters for what equals this column
-        is_same = self._is_spark or not is_equality(condition)
+        is_same = self._infers or not is_equality(condition)
         return says_of(self._type(other), self._type(key), condition, is_same=is_same)
 
     def _type(self, column: RelationColumn) -> str | None:
@@ -222,7 +229,7 @@ class Transfers:
 
     def _cast_inside(self, column: RelationColumn) -> str | None:
         """The type of a column of a query that is a cast which Spark undoes."""
-        return type_of_cast(column, self._scope.types) if self._is_spark else None
+        return type_of_cast(column, self._scope.types) if self._infers else None
 
     def _factored(self, condition: Formula) -> tuple[Formula, ...]:
         if condition not in self._parts:

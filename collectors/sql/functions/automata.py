@@ -24,6 +24,8 @@ _DOUBTFUL: Ranges = (("\t", "\r"), ("\x1c", "\x1f"), _BEYOND_ASCII)
 """Signs that only some engines have in classes of letters."""
 _LINE_ENDS: Ranges = (("\n", "\r"), ("\x85", "\x85"), ("\u2028", "\u2029"))
 """Line ends, which a dot stands for in some engines only."""
+_MOST_IN_RANGE = 25
+"""Letters after the first one of a range, at which texts are told apart."""
 _TWO_LETTERS = "\u0130"
 """A letter that is two in lower case for some engines."""
 
@@ -111,6 +113,28 @@ class Automaton:
             return True, is_sure
         is_found |= self._is_done(may) or self._ends(may) or (is_open and bool(may & self._alive))
         return is_found, is_sure and self._ends(sure) and not (is_open and not self._goes_on(sure))
+
+    def beginnings(self, most: int) -> list[str]:
+        """Texts with which accepted ones begin, as long as there are at most `most`. Of a range of
+        letters they have the ends."""
+        found: list[str] = []
+        left = [("", self._closed({0}, is_start=True))]
+        while left:
+            text, states = left.pop(0)
+            pairs = {
+                pair
+                for state in states
+                for letters, _ in self.steps.get(state, ())
+                for pair in letters.sure
+            }
+            ends = sorted({end for pair in pairs for end in pair})
+            is_wide = any(ord(high) - ord(low) > _MOST_IN_RANGE for low, high in pairs)
+            is_many = len(found) + len(left) + len(ends) > most
+            if not ends or is_wide or is_many or self._is_done(states):
+                found.append(text)
+            else:
+                left += [(text + end, self._after(states, end, end)) for end in ends]
+        return found
 
     @cached_property
     def _alive(self) -> frozenset[int]:

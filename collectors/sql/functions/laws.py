@@ -13,16 +13,8 @@ from prunescope.collectors.predicates.literals import Timestamp
 from prunescope.collectors.sql.constants.clickhouse_values import KINDS
 from prunescope.collectors.sql.constants.days import NODES
 from prunescope.collectors.sql.constants.values import Whole, is_int
-from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.functions import beginnings, patterns
 from prunescope.collectors.sql.functions.clickhouse import CLICKHOUSE
-from prunescope.collectors.sql.functions.conversions import (
-    converted,
-    number_of,
-    read_time,
-    text_of,
-    written_in,
-)
 from prunescope.collectors.sql.functions.ends import zero_between
 from prunescope.collectors.sql.functions.law import (
     Asked,
@@ -35,7 +27,14 @@ from prunescope.collectors.sql.functions.law import (
 )
 from prunescope.collectors.sql.functions.months import months
 from prunescope.collectors.sql.functions.parts import made_date
-from prunescope.collectors.sql.functions.reading import read
+from prunescope.collectors.sql.functions.reading import (
+    converted,
+    number_of,
+    read,
+    read_time,
+    text_of,
+    written_in,
+)
 from prunescope.collectors.sql.functions.spans import Span, hull, numbers_of
 from prunescope.collectors.sql.functions.texts import cut, ending, length, printed, unchanged
 from prunescope.collectors.sql.functions.times import formatted, part, seconds
@@ -184,9 +183,13 @@ def _elapsed(asked: Asked, spans: Sequence[Span]) -> Span | None:
     return None if any(span.is_cut for span in spans) else _DIFFERENCE(asked, spans)
 
 
+_SECOND = Timestamp(1_000_000_000, zoned=False)
+_MILLISECONDS = 1_000
+
+
 def _milliseconds(asked: Asked, spans: Sequence[Span]) -> Span | None:
     """The law of millisecond(), which in DuckDB includes the seconds of the minute."""
-    is_of_minute = dialect_of(asked.session.dialect).has_strftime
+    is_of_minute = asked.value(_SECOND) == _MILLISECONDS
     return part("milliseconds of the minute" if is_of_minute else "millisecond")(asked, spans)
 
 
@@ -199,18 +202,19 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     "date_part": _named_part,
     exp.DayOfWeek: _day_of_week,
     "weekday": _day_of_week,
-    "yow": _RISING,
     "millisecond": _milliseconds,
     exp.Add: _SUM,
     exp.Sub: _DIFFERENCE,
     exp.Mul: corners,
     exp.Div: corners,
     exp.IntDiv: corners,
-    exp.Mod: of_one(_remainder),
-    "pmod": of_one(_remainder),
+    **dict.fromkeys((exp.Mod, "pmod", "moduloorzero"), of_one(_remainder)),
     exp.Abs: of_one(_absolute),
     **dict.fromkeys(
-        (exp.BitwiseRightShift, "bitwise_right_shift", "bitwise_right_shift_arithmetic"),
+        (
+            *(exp.BitwiseRightShift, "bitwise_right_shift", "bitwise_right_shift_arithmetic"),
+            "bitshiftright",
+        ),
         of_one(_shifted),
     ),
     **dict.fromkeys((exp.Neg, exp.Negative), rising(falling=("this",))),
@@ -246,12 +250,6 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
             "to_timestamp_ntz",
             "positive",
             "to_milliseconds",
-        ),
-        _RISING,
-    ),
-    exp.ConvertTimezone: rising("timestamp"),
-    **dict.fromkeys(
-        (
             exp.StrToUnix,
             exp.WidthBucket,
             exp.Sign,
@@ -271,9 +269,11 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
             "yearweek",
             "decade",
             "century",
+            "yow",
         ),
         _RISING,
     ),
+    exp.ConvertTimezone: rising("timestamp"),
     **dict.fromkeys(
         (
             exp.AddMonths,
@@ -285,15 +285,8 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
         ),
         _SUM,
     ),
-    **dict.fromkeys(
-        (
-            exp.DateSub,
-            exp.TimestampSub,
-            exp.DatetimeSub,
-        ),
-        _DIFFERENCE,
-    ),
-    **dict.fromkeys((exp.DateDiff, exp.TimestampDiff, exp.DatetimeDiff, exp.TsOrDsDiff), _elapsed),
+    **dict.fromkeys((exp.DateSub, exp.TimestampSub, exp.DatetimeSub), _DIFFERENCE),
+    **dict.fromkeys((exp.DateDiff, exp.TimestampDiff, exp.DatetimeDiff), _elapsed),
     **dict.fromkeys(("age", "date_sub"), rising(2, falling=(1,))),
     exp.MonthsBetween: of_one(months),
     **dict.fromkeys((exp.DateFromParts, "make_date", "makedate", "makedate32"), made_date),
@@ -304,13 +297,20 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     **dict.fromkeys((exp.TimeToStr, "format_datetime"), of_one(formatted)),
     exp.ToChar: of_one(written_in),
     **dict.fromkeys(("tostring", "to_iso8601"), of_one(text_of)),
-    **dict.fromkeys((exp.ToNumber, *(f"to{name}" for name in KINDS)), of_one(number_of)),
+    **dict.fromkeys(
+        (
+            *(exp.ToNumber, "accuratecastornull"),
+            *(f"to{name}{suffix}" for name in KINDS for suffix in ("", "ornull")),
+        ),
+        of_one(number_of),
+    ),
     **dict.fromkeys(
         (
             exp.StrToTime,
             exp.StrToDate,
             exp.ParseDatetime,
             exp.FromISO8601Timestamp,
+            "try_strptime",
             "try_to_timestamp",
             "try_to_date",
         ),
@@ -331,7 +331,7 @@ LAWS: Mapping[type[exp.Expr] | str, Law] = {
     **dict.fromkeys(
         (
             *(exp.Like, exp.StartsWith, exp.EndsWith, exp.Contains),
-            *(exp.RegexpLike, exp.RegexpFullMatch, exp.SimilarTo, exp.Glob, "regexp"),
+            *(exp.RegexpLike, exp.RegexpFullMatch, exp.SimilarTo, exp.Glob),
         ),
         of_one(patterns.matched),
     ),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from sqlglot import exp
 
-from prunescope.collectors.sql.constants.likes import regular_of_glob, regular_of_like
-from prunescope.collectors.sql.constants.patterns import is_known
+from prunescope.collectors.sql.constants.patterns import is_known, regular_of_glob, regular_of_like
 from prunescope.collectors.sql.constants.values import CannotConvert
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.functions.automata import Automaton, automaton_of
@@ -17,6 +17,8 @@ from prunescope.collectors.sql.functions.law import Asked
 from prunescope.collectors.sql.functions.spans import Span, is_digit, point, texts_of, union
 
 _PARTS = {exp.StartsWith: "{}.*", exp.EndsWith: ".*{}", exp.Contains: ".*{}.*"}
+_MOST_BEGINNINGS = 16
+"""The most texts with which those that match a pattern begin."""
 _MOST_PLACES = 60
 """The most places of texts that patterns are compared with: any text may follow them."""
 
@@ -26,7 +28,7 @@ def matched(asked: Asked, span: Span) -> Span | None:
     if "automaton" not in asked.notes:
         asked.notes["automaton"] = _automaton(asked)
     found = asked.notes["automaton"]
-    if found is None or texts_of(span) is None or asked.names[0] not in ("this", 0):
+    if found is None or texts_of(span) is None or asked.names[0] != "this":
         return None
     read = [
         found.reads(places, shortest, is_open=is_open)
@@ -56,8 +58,7 @@ def _places(span: Span) -> tuple[list[tuple[str, str]], int, bool]:
 def _automaton(asked: Asked) -> Automaton | None:
     """The automaton of a call's pattern; None if the pattern is unknown."""
     expression = asked.expression
-    is_named = isinstance(expression, exp.Anonymous)
-    pattern = asked.constant(1 if is_named else "expression")
+    pattern = asked.constant("expression")
     if not isinstance(pattern, str) or expression.args.get("flag"):
         return None
     kind = type(expression)
@@ -76,6 +77,14 @@ def _automaton(asked: Asked) -> Automaton | None:
         exp.SimilarTo,
     )
     return _made(pattern, is_whole, False, False) if is_known(pattern) else None
+
+
+@lru_cache(maxsize=200)
+def beginnings(pattern: str) -> Sequence[str]:
+    """Texts with which those begin that match a regular expression; none if it is unknown."""
+    if not is_known(pattern):
+        return ()
+    return _made(pattern, False, False, False).beginnings(_MOST_BEGINNINGS)
 
 
 @lru_cache(maxsize=200)
@@ -98,4 +107,6 @@ def extracted(asked: Asked, span: Span) -> Span | None:
     if begun.most:
         pieces.append(texts_between(begun.text + begun.least, str(span.high), span))
     found = union(pieces)
-    return None if found is None else found.or_null(dialect_of(asked.session.dialect).is_trino)
+    return (
+        None if found is None else found.or_null(dialect_of(asked.session.dialect).absent_is_null)
+    )

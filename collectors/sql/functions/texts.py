@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from prunescope.collectors.sql.constants.printed import pieces_of
+from prunescope.collectors.sql.constants.texts import pieces_of
 from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Folded, is_int
 from prunescope.collectors.sql.functions.law import Asked, texts_at_ends
 from prunescope.collectors.sql.functions.spans import (

@@ -266,10 +266,10 @@ def beyond_text(asked: Asked, span: Span) -> Span | None:
     ):
         return None
     if first > _LAST_YEAR:
-        sign = "+" if dialect.is_spark else ""
+        sign = "+" if dialect.has_hive_functions else ""
         return Span(f"{sign}10000", f"{sign}99999{LAST}", even=len(sign) + 5, of_times=True)
     least = "0" if low is None else str(low)
-    if dialect.is_spark and (is_late or first < 1):
+    if dialect.has_hive_functions and (is_late or first < 1):
         least = "+" if is_late else "-"
     most = "9" if is_late else "0" if high is None else str(high)
     return Span(least, most + LAST, null=span.null, of_times=True)

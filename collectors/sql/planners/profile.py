@@ -75,24 +75,8 @@ def _as_written(
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
-    """The known behaviour of an engine's planner. By default, it hands over the conjuncts of which
-    it refuses no part, and Iceberg's Java library plans by them."""
-
-    engine: str
-    refusal: Callable[[Leaf, Version], Reason | None]
-    """Why the engine keeps a single SQL condition to itself; None if it can push the condition."""
-    newest: Version = ()
-    """The newest version with known behaviour, as far as versions count; empty if there is none."""
-    aliases: tuple[str, ...] = ()
-    """Other names in logs of engines that plan like this one; their version numbers are others."""
-    runs_queries: bool = True
-    """True if `explain` shows the engine unasked."""
-    iceberg_version: Callable[[Version], Version | None] = lambda _: None
-    """The version of the Iceberg library that a version of the engine plans with, if known."""
-    by_pyiceberg: bool = False
-    """True if PyIceberg plans, which itself folds comparisons that every value satisfies, and takes
-    a required field for never null, whatever is around the field."""
+class Rewording:
+    """The conditions of SQL as an engine reads them before it pushes any; by default as written."""
 
     simplified: Callable[[exp.Expr, Version, TypeOf, ValueOf], exp.Expr] = _as_written
     """A single SQL condition as it is planned, without parts that change nothing."""
@@ -106,10 +90,8 @@ class Profile:
     doubles_quotes: Callable[[Version], bool | None] = lambda _: None
     """True if doubled quotes in a text are one quote, if dialects leave that to the version."""
     reads_patterns: bool = False
-    """True if `refusal`, or `pushes_any_text`, depends on the pattern of a LIKE. Neither depends on
-    any other literal that is an operand of a condition."""
-    pushes_any_text: bool = True
-    """True if the engine pushes LIKE '%', as IS NOT NULL of the text."""
+    """True if what is pushed depends on the pattern of a LIKE. It depends on no other literal that
+    is an operand of a condition."""
     unwraps_casts: bool = False
     """True if a cast of a number that is not refused is pushed, for some types of its column."""
     simplifies_truths: bool = False
@@ -124,12 +106,23 @@ class Profile:
     """True if the planner evaluates queries without tables in conditions."""
     knows_rows: bool = False
     """True if the planner evaluates the rows of such queries as well, in IN and `= ANY`."""
+    keeps_empty_periods: bool = False
+    """True if `period of a column = value` stays a condition on the column if no period starts at
+    the value."""
     orders_nan: bool = False
     """True if the engine sorts NaN among numbers, or its library turns comparisons around."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pushdown:
+    """The part of a filter that an engine hands over; by default, the conjuncts of which it refuses
+    no part."""
+
+    refusal: Callable[[Leaf, Version], Reason | None]
+    """Why the engine keeps a single SQL condition to itself; None if it can push the condition."""
     never_null: Callable[[Leaf], Iterable[exp.Expr]] = lambda _: ()
     """The columns of which the engine infers IS NOT NULL from a condition, and pushes that as
     well."""
-
     as_pushed: Change = whole_conjuncts
     """The part of a filter, extracted with its refusals, that is pushed."""
     typed: Callable[[Predicate, Schema, Version], Predicate] = lambda pushed, _, __: pushed
@@ -138,29 +131,57 @@ class Profile:
     """The pushed part once it is bound, without the comparisons that are not pushed."""
     pushes: Callable[[BoundComparison], bool] = lambda _: True
     """True if the engine pushes a comparison of a column as it is, with values of its type."""
-    as_expression: Change = _as_it_is
-    """The expression that the engine's library evaluates for the pushed part; both are bound."""
     domains: Callable[[Predicate], Domains | None] | None = None
     """The domains of the pushed part, for an engine that pushes one condition per column, which all
     conditions on the column make together, and so no OR over several columns. The result is None if
     nothing can match."""
-
-    asks_partition_values: bool = False
-    """True if the engine evaluates conditions of which it pushes no part on the values of identity
-    partition fields, once files are planned, and reads matching files alone."""
+    pushes_any_text: bool = True
+    """True if the engine pushes LIKE '%', as IS NOT NULL of the text."""
     pushes_partition_functions: bool = False
     """True if the engine pushes Iceberg's own functions of columns, such as `system.days(ts)`."""
-    keeps_empty_periods: bool = False
-    """True if `period of a column = value` stays a condition on the column if no period starts at
-    the value."""
-    logs_plans: bool = False
-    """True if the engine's logs count the files that planning keeps, not the files that were read:
-    files that runtime filters skip are unknown."""
+    refuses_marks: bool = False
+    """True if the engine pushes no LIKE with `%`, `_` or `\\` as text, escaped or not."""
     casts_plain_times: bool = False
     """True if the engine casts a column without time zone to meet a TIMESTAMP literal, which has
     one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planning:
+    """The way in which a plan is made of what is pushed; by default, by Iceberg's Java library."""
+
+    iceberg_version: Callable[[Version], Version | None] = lambda _: None
+    """The version of the Iceberg library that a version of the engine plans with, if known."""
+    by_pyiceberg: bool = False
+    """True if PyIceberg plans, which itself folds comparisons that every value satisfies, and takes
+    a required field for never null, whatever is around the field."""
+    as_expression: Change = _as_it_is
+    """The expression that the engine's library evaluates for the pushed part; both are bound."""
+    asks_partition_values: bool = False
+    """True if the engine evaluates conditions of which it pushes no part on the values of identity
+    partition fields, once files are planned, and reads matching files alone."""
     reads_heads: bool = False
     """True if the engine reads a branch under the schema of the branch's last commit, as it reads
     every snapshot that a query names, and not under the table's."""
-    refuses_marks: bool = False
-    """True if the engine pushes no LIKE with `%`, `_` or `\\` as text, escaped or not."""
+    logs_plans: bool = False
+    """True if the engine's logs count the files that planning keeps, not the files that were read:
+    files that runtime filters skip are unknown."""
+    drops_partitions: bool = False
+    """True if a DELETE drops the files of partitions, and reads none, if partitioning answers its
+    condition, whatever the spec of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The known behaviour of an engine's planner."""
+
+    engine: str
+    pushdown: Pushdown
+    rewording: Rewording = Rewording()
+    planning: Planning = Planning()
+    newest: Version = ()
+    """The newest version with known behaviour, as far as versions count; empty if there is none."""
+    aliases: tuple[str, ...] = ()
+    """Other names in logs of engines that plan like this one; their version numbers are others."""
+    runs_queries: bool = True
+    """True if `explain` shows the engine unasked."""

@@ -54,14 +54,14 @@ class Planner:
     @property
     def doubles_quotes(self) -> bool | None:
         """True if doubled quotes in a text of its queries are one; None if that is unknown."""
-        return self.profile.doubles_quotes(self.version)
+        return self.profile.rewording.doubles_quotes(self.version)
 
 
 PLANNERS = tuple(Planner(each.engine) for each in PROFILES if each.runs_queries)
 """The newest planner of every query engine that has a profile."""
 
 # Of Java, whose rules audit_jobs/pruning/rules.py has.
-_NEWEST_ICEBERG = (1, 11)
+_NEWEST_ICEBERG = (1, 12)
 
 # IS NULL of a required field in an optional struct was never true: apache/iceberg#14270.
 _FOLDS_NESTED_SOUNDLY = (1, 10, 1)
@@ -81,7 +81,7 @@ def planner_of(
     profile = ENGINES[name]
     known = _version(version) if name == profile.engine or version == NEWEST else UNKNOWN
     library = _version(iceberg)
-    told = library if library not in ((), UNKNOWN) else profile.iceberg_version(known)
+    told = library if library not in ((), UNKNOWN) else profile.planning.iceberg_version(known)
     return Planner(profile.engine, known, library if told is None else told)
 
 
@@ -113,18 +113,18 @@ def beyond_known(planner: Planner) -> tuple[str, ...]:
 
 def refusal(planner: Planner, leaf: Leaf) -> Reason | None:
     """The reason why the engine keeps a single SQL condition to itself; None if it can push it."""
-    return planner.profile.refusal(leaf, planner.version)
+    return planner.profile.pushdown.refusal(leaf, planner.version)
 
 
 def pushes(planner: Planner, leaf: BoundComparison) -> bool:
     """True if the engine pushes a comparison of a column as it is, with values of its type."""
-    return planner.profile.pushes(leaf)
+    return planner.profile.pushdown.pushes(leaf)
 
 
 def as_pushed(planner: Planner, predicate: Predicate, inferred: Predicate = TRUE) -> Predicate:
     """The part of a filter, extracted with this planner's refusals, that is pushed, and the
     conditions that the planner infers and pushes with it."""
-    return all_of(inferred, planner.profile.as_pushed(predicate))
+    return all_of(inferred, planner.profile.pushdown.as_pushed(predicate))
 
 
 def bind_pushed(
@@ -141,9 +141,9 @@ def bind_pushed(
     if planner is None:
         return whole_conjuncts(bind_(pushed, schema))
     profile = planner.profile
-    typed = profile.typed(pushed, schema, planner.version)
-    bound = bind_(typed, schema, folds_like_iceberg=profile.by_pyiceberg)
-    return whole_conjuncts(as_planned(planner, profile.convertible(bound), schema))
+    typed = profile.pushdown.typed(pushed, schema, planner.version)
+    bound = bind_(typed, schema, folds_like_iceberg=profile.planning.by_pyiceberg)
+    return whole_conjuncts(as_planned(planner, profile.pushdown.convertible(bound), schema))
 
 
 def as_planned(planner: Planner | None, bound: Predicate, schema: Schema) -> Predicate:
@@ -165,28 +165,28 @@ def _of_required(leaf: PredicateLeaf, schema: Schema) -> Predicate:
 
 def as_expression(planner: Planner | None, pushed: Predicate) -> Predicate:
     """The expression that the planner's library evaluates for what is pushed; both are bound."""
-    return pushed if planner is None else planner.profile.as_expression(pushed)
+    return pushed if planner is None else planner.profile.planning.as_expression(pushed)
 
 
 def reads_heads(engine: str | None) -> bool:
     """True if an engine is known to read a branch under the schema of its last commit."""
-    return engine is not None and ENGINES[engine].reads_heads
+    return engine is not None and ENGINES[engine].planning.reads_heads
 
 
 def plans_by_domains(engine: str | None) -> bool:
     """True if an engine is known to push one condition for each column."""
-    return engine is not None and ENGINES[engine].domains is not None
+    return engine is not None and ENGINES[engine].pushdown.domains is not None
 
 
 def pushed_domains(engine: str | None, pushed: Predicate | None) -> Domains | None:
     """The domains of columns that an engine that plans by them (Trino) makes of the pushed
     predicate, which is bound; None for other engines, and if nothing can match."""
-    domains = None if engine is None else ENGINES[engine].domains
+    domains = None if engine is None else ENGINES[engine].pushdown.domains
     return None if domains is None or pushed is None else domains(pushed)
 
 
 def _assumes_structs(planner: Planner) -> bool:
-    if planner.profile.by_pyiceberg:
+    if planner.profile.planning.by_pyiceberg:
         return True
     # Which rules out more than others do.
     return planner.iceberg not in ((), UNKNOWN) and planner.iceberg < _FOLDS_NESTED_SOUNDLY

@@ -6,7 +6,13 @@ from sqlglot import exp
 
 from prunescope.collectors.predicates.model import Reason
 from prunescope.collectors.sql.constants.terms import reason_for
-from prunescope.collectors.sql.planners.profile import Profile, Version
+from prunescope.collectors.sql.planners.profile import (
+    Planning,
+    Profile,
+    Pushdown,
+    Rewording,
+    Version,
+)
 from prunescope.collectors.sql.text.boolean import Leaf, own_columns
 
 _TERMS = exp.Column | exp.Dot
@@ -42,9 +48,9 @@ def refusal(leaf: Leaf, _version: Version) -> Reason | None:
 
 PROFILE = Profile(
     "pyiceberg",
-    refusal,
+    Pushdown(refusal),
+    Rewording(orders_nan=True),
+    Planning(by_pyiceberg=True),
     newest=(0, 12),
     runs_queries=False,
-    by_pyiceberg=True,
-    orders_nan=True,
 )

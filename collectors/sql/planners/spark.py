@@ -34,7 +34,15 @@ from prunescope.collectors.predicates.walks import leaves
 from prunescope.collectors.schema import Schema
 from prunescope.collectors.sql.constants.casts import TIMESTAMPS
 from prunescope.collectors.sql.constants.terms import reason_for
-from prunescope.collectors.sql.planners.profile import UNKNOWN, Profile, Version, whole_conjuncts
+from prunescope.collectors.sql.planners.profile import (
+    UNKNOWN,
+    Planning,
+    Profile,
+    Pushdown,
+    Rewording,
+    Version,
+    whole_conjuncts,
+)
 from prunescope.collectors.sql.planners.spark_casts import is_cast, is_cast_before_4, is_no_float
 from prunescope.collectors.sql.planners.spark_joined import joined
 from prunescope.collectors.sql.planners.spark_nulls import is_date, never_null
@@ -259,20 +267,17 @@ def _of_truth(
 def _without_inferred(children: Sequence[Predicate], schema: Schema) -> Iterator[Predicate]:
     """The parts of a conjunction without null checks of columns whose only other conditions are
     ones that all whole numbers satisfy: Spark infers nothing of these."""
-    beyond, others = set(), set()
+    beyond, others = set[str](), set[str]()
     for child in children:
         match child:
             case Comparison(Op.NOT_NULL):
                 pass
             case Comparison(op, column, values) if op in ORDERED and _is_beyond(values):
                 beyond.add(".".join(column.path))
-            case Comparison(_, column):
-                others.add(".".join(column.path))
             case _:
                 others.update(chain.from_iterable(map(_names, leaves(child))))
     for child in children:
-        is_check = isinstance(child, Comparison) and child.op is Op.NOT_NULL
-        if is_check and isinstance(child, Comparison):
+        if isinstance(child, Comparison) and child.op is Op.NOT_NULL:
             name = ".".join(child.column.path)
             types = {found.type for found in schema.by_path(child.column.path)}
             if name in beyond - others and types <= _WHOLE:
@@ -329,22 +334,27 @@ def _doubles_quotes(version: Version) -> bool | None:
 
 PROFILE = Profile(
     "spark",
-    refusal,
+    Pushdown(
+        refusal,
+        never_null=never_null,
+        as_pushed=lambda predicate: whole_conjuncts(joined(predicate)),
+        typed=typed,
+        pushes=pushes,
+        pushes_partition_functions=True,
+        refuses_marks=True,
+        casts_plain_times=True,
+    ),
+    Rewording(
+        simplified=simplified,
+        doubles_quotes=_doubles_quotes,
+        reads_patterns=True,
+        unwraps_casts=True,
+        simplifies_truths=True,  # 3.5.9, 4.0.5 and 4.1.4 were seen to
+        knows_required=True,  # 4.1.4 was seen to
+        knows_values=True,
+        orders_nan=True,
+    ),
+    # OptimizeMetadataOnlyDeleteFromTable of 4.1 drops partitions.
+    Planning(logs_plans=True, drops_partitions=True),
     newest=(4, 1),
-    simplified=simplified,
-    doubles_quotes=_doubles_quotes,
-    reads_patterns=True,
-    unwraps_casts=True,
-    knows_required=True,  # 4.1.4 was seen to
-    simplifies_truths=True,  # 3.5.9, 4.0.5 and 4.1.4 were seen to
-    knows_values=True,
-    orders_nan=True,
-    never_null=never_null,
-    as_pushed=lambda predicate: whole_conjuncts(joined(predicate)),
-    typed=typed,
-    pushes=pushes,
-    pushes_partition_functions=True,
-    logs_plans=True,
-    casts_plain_times=True,
-    refuses_marks=True,
 )

@@ -24,7 +24,14 @@ from prunescope.collectors.predicates.walks import map_leaves
 from prunescope.collectors.schema import Schema
 from prunescope.collectors.sql.constants.casts import TIMESTAMPS
 from prunescope.collectors.sql.constants.terms import cast_to_text
-from prunescope.collectors.sql.planners.profile import UNKNOWN, Profile, Version
+from prunescope.collectors.sql.planners.profile import (
+    UNKNOWN,
+    Planning,
+    Profile,
+    Pushdown,
+    Rewording,
+    Version,
+)
 from prunescope.collectors.sql.planners.trino_alternatives import alternatives, is_read_anew
 from prunescope.collectors.sql.planners.trino_domains import (
     NO_DOMAIN,
@@ -208,28 +215,35 @@ def _unconverted(field: Field) -> Unsupported:
 
 PROFILE = Profile(
     "trino",
-    refusal,
-    newest=_UNWRAPS_WEEKS,
+    Pushdown(
+        refusal,
+        as_pushed=with_domains,
+        typed=lambda pushed, schema, _: typed(pushed, schema),
+        convertible=lambda bound: as_domains(convertible(bound)),
+        pushes=is_convertible,
+        domains=column_domains,
+        pushes_any_text=False,
+    ),
+    Rewording(
+        simplified=simplified,
+        reads_lists=True,
+        alternatives=lambda condition, is_whole: alternatives(condition, is_whole=is_whole),
+        reads_alternatives=is_read_anew,
+        reads_patterns=True,
+        unwraps_casts=True,
+        knows_sole_cases=lambda version: not version or version >= _KNOWS_SOLE_CASES,
+        knows_values=True,
+        knows_rows=True,
+        keeps_empty_periods=True,
+    ),
+    Planning(
+        iceberg_version=iceberg_version,
+        as_expression=as_expression,
+        asks_partition_values=True,
+        reads_heads=True,  # IcebergMetadata.getTableHandle of 482
+        drops_partitions=True,  # 483 was seen to
+    ),
+    newest=(483,),
     # Athena's engine version 3 follows Trino without saying which release.
     aliases=("athena",),
-    iceberg_version=iceberg_version,
-    simplified=simplified,
-    reads_lists=True,
-    alternatives=lambda condition, is_whole: alternatives(condition, is_whole=is_whole),
-    reads_alternatives=is_read_anew,
-    reads_patterns=True,
-    unwraps_casts=True,
-    knows_sole_cases=lambda version: not version or version >= _KNOWS_SOLE_CASES,
-    knows_values=True,
-    knows_rows=True,
-    keeps_empty_periods=True,
-    asks_partition_values=True,
-    reads_heads=True,  # IcebergMetadata.getTableHandle of 482
-    pushes_any_text=False,
-    as_pushed=with_domains,
-    typed=lambda pushed, schema, _: typed(pushed, schema),
-    convertible=lambda bound: as_domains(convertible(bound)),
-    pushes=is_convertible,
-    as_expression=as_expression,
-    domains=column_domains,
 )

@@ -9,11 +9,10 @@ from typing import Protocol
 from sqlglot import exp
 
 from prunescope.collectors.sql.constants.values import Folded
-from prunescope.collectors.sql.dialects import Dialect
+from prunescope.collectors.sql.dialect import Dialect
 from prunescope.collectors.sql.functions.spans import Span, are_of_one_kind
 from prunescope.collectors.sql.ranges.choices import are_rounded, choice
-from prunescope.collectors.sql.ranges.rows import Pair, same
-from prunescope.collectors.sql.ranges.truths import Evaluate, Given, is_null, logic
+from prunescope.collectors.sql.ranges.truths import Evaluate, Given, Pair, is_null, logic, same
 from prunescope.collectors.sql.text.cases import as_case
 
 _NO_CALLS = (exp.Predicate, exp.Connector, exp.Query)

@@ -163,8 +163,8 @@ class Call:
     def is_error(self, *arguments: Folded) -> bool:
         """True if Trino raises an error for arguments, so that the query finds no row."""
         marks = _marks(arguments)
-        is_trino = dialect_of(self.session.dialect).is_trino
-        return marks in self._failing and is_trino and not self._is_tried
+        is_strict = dialect_of(self.session.dialect).is_strict
+        return marks in self._failing and is_strict and not self._is_tried
 
     def is_beyond(self, argument: Folded) -> bool:
         """True if the call's value lies beyond Python's calendar, rather than not existing."""

@@ -19,30 +19,27 @@ from prunescope.collectors.sql.constants.values import CannotConvert, not_consta
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.functions.clocks import Clocks
 from prunescope.collectors.sql.functions.law import Name
-from prunescope.collectors.sql.functions.spans import (
-    FALSE,
-    NOTHING,
-    UNKNOWN,
-    Span,
-    hull,
-    point,
-)
+from prunescope.collectors.sql.functions.spans import FALSE, NOTHING, UNKNOWN, Span, hull, point
 from prunescope.collectors.sql.functions.texts import is_of_text, joined
 from prunescope.collectors.sql.ranges.branches import branches_of, by_branch, hoisted
 from prunescope.collectors.sql.ranges.calls import call_of
-from prunescope.collectors.sql.ranges.choices import coalesced, extreme, nullif
-from prunescope.collectors.sql.ranges.rows import Pair, rows_compared, same
+from prunescope.collectors.sql.ranges.choices import as_tried, coalesced, extreme, nullif
 from prunescope.collectors.sql.ranges.times import time_type
-from prunescope.collectors.sql.ranges.tried import as_tried
 from prunescope.collectors.sql.ranges.truths import (
     Evaluate,
     Given,
+    Pair,
     comparison,
     is_null,
     is_truth,
     logic,
+    rows_compared,
+    same,
 )
 from prunescope.collectors.sql.text.cases import as_in
+
+_PATTERNS = (exp.Like, exp.StartsWith, exp.RegexpLike)
+"""Tests of texts that no dialect's functions of times concern."""
 
 
 class Compiler:
@@ -94,10 +91,9 @@ class Compiler:
         listed = as_in(expression)
         if listed is not None:
             found = self.compiled(listed)
-            # To ClickHouse, a null is none of the items of an array, and not unknown.
-            is_array = isinstance(expression, exp.ArrayContains)
-            is_unknown = not (is_array and self.dialect.plain_are_moments)
-            return found if is_unknown else coalesced([found, lambda _given: FALSE])
+            if isinstance(expression, exp.ArrayContains) and self.dialect.leaves_out_nulls:
+                return coalesced([found, lambda _given: FALSE])
+            return found
         match expression:
             case exp.And() | exp.Or():
                 return logic(type(expression), self._each(expression.flatten()))
@@ -111,7 +107,7 @@ class Compiler:
                 return logic(exp.And, [low, high])
             case exp.In() if expression.expressions and not expression.args.get("unnest"):
                 items = expression.expressions
-                if self.dialect.plain_are_moments:  # which leaves nulls out of lists
+                if self.dialect.leaves_out_nulls:
                     items = [item for item in items if not isinstance(item, exp.Null)]
                 each = [self._listed(expression.this, item) for item in items]
                 return logic(exp.Or, each) if each else _unknown
@@ -179,7 +175,7 @@ class Compiler:
             each = zip(rows[0].expressions, rows[1].expressions, strict=True)
             found = rows_compared(kind, [self.pair(*pair) for pair in each], self.dialect)
             return found or _unknown
-        if self.dialect.is_spark and any(map(is_written_beyond_whole, rows)):
+        if self.dialect.nulls_wide_numbers and any(map(is_written_beyond_whole, rows)):
             return _unknown  # which is TRUE of nulls, too, as `predicates.bind` has it
         sides = self.compiled(left), self.compiled(right)
         session, orders_nan = self._session, self._orders_nan
@@ -202,7 +198,11 @@ class Compiler:
         """The truths of equality between a subject and an item of a list. Depending on a setting,
         Spark casts times beside a text in a list to text, or texts to times as elsewhere."""
         found = self._compared(exp.EQ, subject, item)
-        if not self.dialect.is_spark or not isinstance(item, exp.Literal) or not item.is_string:
+        if (
+            not self.dialect.casts_arguments
+            or not isinstance(item, exp.Literal)
+            or not item.is_string
+        ):
             return found
         as_text, subject_of, text = self._as_text(), self.compiled(subject), point(item.name)
 
@@ -251,7 +251,7 @@ class Compiler:
         call, as_text = self._call(expression), self._as_text()
         is_separated = isinstance(expression, exp.ConcatWs)
         skips_nulls = bool(expression.args.get("coalesce"))
-        is_strict = not is_separated or self.dialect.has_snowflake_patterns
+        is_strict = not is_separated or self.dialect.joins_null_to_null
 
         def evaluate(given: Given) -> Span | None:
             found = [part(given) for part in parts]
@@ -287,7 +287,7 @@ class Compiler:
         return text
 
     def _call(self, expression: exp.Expr) -> Evaluate:
-        if not self._has_functions and not isinstance(expression, exp.Like | exp.StartsWith):
+        if not self._has_functions and not isinstance(expression, _PATTERNS):
             return _unknown
         try:
             return self._filled(expression)

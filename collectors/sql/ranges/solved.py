@@ -3,7 +3,6 @@ known."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -18,11 +17,11 @@ from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.terms import PathOf
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.functions.clocks import Clocks
+from prunescope.collectors.sql.functions.patterns import beginnings
 from prunescope.collectors.sql.functions.spans import Span, hull
-from prunescope.collectors.sql.ranges.axes import axis_of, held_of
+from prunescope.collectors.sql.ranges.axes import axis_of, held_of, named_times
 from prunescope.collectors.sql.ranges.boxes import Apart, Axis, Box, Values
 from prunescope.collectors.sql.ranges.compiled import Compiler
-from prunescope.collectors.sql.ranges.named_times import named_times
 from prunescope.collectors.sql.ranges.regions import Term
 from prunescope.collectors.sql.ranges.said import MOST_RANGES, predicate_of, shortened
 from prunescope.collectors.sql.ranges.solve import MOST_TERMS, Solution, Test, solve, solve_by_cells
@@ -288,25 +287,21 @@ def _domain(path: Path, axis: Axis, held: Box, reading: _Reading) -> Values:
 
 
 def _texts(conditions: Sequence[Formula]) -> list[str]:
-    """The constant texts of conditions; of regular expressions, the texts between their signs."""
+    """The constant texts of conditions; of regular expressions, the texts with which they begin."""
     found = (
         text
         for condition in conditions
         for leaf in leaves(condition)
-        for literal in leaf.expression.find_all(exp.Literal)
-        if literal.is_string
-        for text in _between_signs(literal)
+        for literal in leaf.expression.find_all(exp.Literal, exp.RawString)
+        if literal.is_string or isinstance(literal, exp.RawString)
+        for text in _told_by(literal)
     )
     return [*dict.fromkeys(found)]
 
 
-def _between_signs(literal: exp.Literal) -> Sequence[str]:
-    if not isinstance(literal.parent, exp.RegexpLike | exp.RegexpFullMatch | exp.SimilarTo):
-        return (literal.name,)
-    return [text for text in _SIGNS.split(literal.name) if any(map(str.isalnum, text))]
-
-
-_SIGNS = re.compile(r"\\.|\{[^}]*\}|[^\w ,:/-]")
+def _told_by(literal: exp.Expr) -> Sequence[str]:
+    is_pattern = isinstance(literal.parent, exp.RegexpLike | exp.RegexpFullMatch | exp.SimilarTo)
+    return beginnings(literal.name) if is_pattern else (literal.name,)
 
 
 def _endings(condition: Formula) -> list[str]:

@@ -20,7 +20,8 @@ from prunescope.collectors.predicates.calendar import (
 from prunescope.collectors.predicates.literals import LiteralValue, Timestamp
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import CannotConvert, Folded
-from prunescope.collectors.sql.dialects import Dialect, dialect_of
+from prunescope.collectors.sql.dialect import Dialect
+from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.functions.clocks import Clocks
 from prunescope.collectors.sql.functions.spans import Span
 from prunescope.collectors.sql.ranges.boxes import Apart, Box, Place, WholePlaces, ends_of
@@ -53,8 +54,8 @@ class Times(WholePlaces):
         self._base = Timestamp(
             0,
             zoned=self._zoned,
-            is_ntz=dialect.is_spark and not self._zoned,
-            zone="UTC" if self._zoned and dialect.is_trino else None,
+            is_ntz=dialect.timestamps_are_instants and not self._zoned,
+            zone="UTC" if self._zoned and dialect.keeps_zones else None,
             digits=9 if type_name.endswith("_ns") else 6,
         )
         self._named = sorted({place for at in named for place in self._places(at)})
@@ -146,6 +147,6 @@ class Times(WholePlaces):
 def time_type(value: Folded, dialect: Dialect) -> exp.DType | None:
     """The type that a text is cast to beside a time; None if the value is no time."""
     if isinstance(value, Timestamp):
-        is_moment = value.zoned or (dialect.is_spark and not value.is_ntz)
+        is_moment = value.zoned or (dialect.timestamps_are_instants and not value.is_ntz)
         return exp.DType.TIMESTAMPTZ if is_moment else exp.DType.TIMESTAMPNTZ
     return exp.DType.DATE if isinstance(value, dt.date) else None

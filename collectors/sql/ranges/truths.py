@@ -1,9 +1,10 @@
-"""Truths of conditions for sets of values: comparisons, AND, OR, NOT and IS."""
+"""Truths of conditions for sets of values: comparisons, of rows as well, AND, OR, NOT and IS."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlglot import exp
@@ -14,6 +15,7 @@ from prunescope.collectors.sql.constants.calls import HOLDS, compared
 from prunescope.collectors.sql.constants.numbers import is_beyond_decimals
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import CannotConvert, Folded, Whole
+from prunescope.collectors.sql.dialect import Dialect
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.functions.clocks import MARGIN
 from prunescope.collectors.sql.functions.spans import (
@@ -99,7 +101,7 @@ def comparison(
 ) -> Span:
     """The truths of a comparison between the values of two spans."""
     if is_nan(one.low) or is_nan(other.low):
-        is_ieee = dialect_of(session.dialect).is_trino and not orders_nan
+        is_ieee = dialect_of(session.dialect).has_ieee_doubles and not orders_nan
         return _with_nan(kind, one, other, is_ordered=not is_ieee, is_known=is_ieee or orders_nan)
     if one.is_empty or other.is_empty:
         return NOTHING
@@ -120,7 +122,7 @@ def comparison(
 def _may_overflow(one: Folded, other: Folded, session: Session) -> bool:
     """True if Spark may turn a number into NULL before it compares it with another one."""
     dialect = dialect_of(session.dialect)
-    if not dialect.is_spark or not (is_number(one) and is_number(other)):
+    if not dialect.nulls_wide_numbers or not (is_number(one) and is_number(other)):
         return False
     return is_beyond_decimals(one, other, dialect)
 
@@ -216,3 +218,52 @@ def is_truth(subject: Evaluate, *, wanted: bool) -> Evaluate:
         return Span(False not in truths, True in truths)
 
     return evaluate
+
+
+_STRICT: Mapping[type[exp.Expr], type[exp.Expr]] = {exp.LTE: exp.LT, exp.GTE: exp.GT}
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two compared values, and the truths of their comparison for each operator."""
+
+    left: Evaluate
+    right: Evaluate
+    compared: Callable[[type[exp.Expr]], Evaluate]
+
+
+def same(pair: Pair) -> Evaluate:
+    """IS NOT DISTINCT FROM: nulls are equal to each other."""
+    both = logic(exp.And, [is_null(pair.left), is_null(pair.right)])
+    return logic(exp.Or, [is_truth(pair.compared(exp.EQ), wanted=True), both])
+
+
+def rows_compared(kind: type[exp.Expr], pairs: Sequence[Pair], dialect: Dialect) -> Evaluate | None:
+    """A comparison of rows, by the first values that differ; None if its result is unknown."""
+    orders_nulls = dialect.rows_order_nulls
+    equal = [same(pair) if orders_nulls else pair.compared(exp.EQ) for pair in pairs]
+    if kind in (exp.EQ, exp.NEQ):
+        found = logic(exp.And, equal)
+        return logic(exp.Not, [found]) if kind is exp.NEQ else found
+    if not (orders_nulls or dialect.has_standard_rows):
+        return None  # which may order nulls
+    found = _before(kind, pairs[-1], dialect)
+    for pair, is_equal in zip(pairs[-2::-1], equal[-2::-1], strict=True):
+        first = _before(_STRICT.get(kind, kind), pair, dialect)
+        found = logic(exp.Or, [first, logic(exp.And, [is_equal, found])])
+    return found
+
+
+def _before(kind: type[exp.Expr], pair: Pair, dialect: Dialect) -> Evaluate:
+    """The truths of an order of two values in rows. Spark sorts NULL first, and DuckDB last."""
+    found = pair.compared(kind)
+    if not dialect.rows_order_nulls:
+        return found
+    nulls = [is_null(pair.left), is_null(pair.right)]
+    if (kind in (exp.LT, exp.LTE)) is not dialect.nulls_are_least:
+        nulls.reverse()
+    one_alone = logic(exp.And, [nulls[0], logic(exp.Not, [nulls[1]])])
+    each = [is_truth(found, wanted=True), one_alone]
+    if kind in _STRICT:
+        each.append(logic(exp.And, nulls))
+    return logic(exp.Or, each)

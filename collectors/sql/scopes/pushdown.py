@@ -95,7 +95,7 @@ def push_down(
             kept = _kept_sides(found, held, scope)
             of_left, of_right = _of_sides(found, kept, held, scope)
             early = (False, False)
-            if scope.is_spark and (found.keeps_left or found.keeps_right):
+            if scope.infers_constraints and (found.keeps_left or found.keeps_right):
                 early = _kept_sides(found, held, scope, is_early=True)
                 if early != kept:
                     before = _of_sides(found, early, held, scope)
@@ -110,7 +110,7 @@ def _of_sides(
     join: Join, kept: tuple[bool, bool], conditions: Sequence[Formula], scope: Scope
 ) -> tuple[tuple[Formula, ...], tuple[Formula, ...]]:
     """The conditions on left and right rows of a join."""
-    if any(kept) and scope.is_spark:
+    if any(kept) and scope.infers_constraints:
         conditions = _moved_by_spark(join, conditions, scope)
     return (
         _left_conditions(join, kept, conditions, scope),
@@ -240,7 +240,7 @@ def _kept_sides(
 ) -> tuple[bool, bool]:
     """Tells whether left and right rows without a partner can pass the conditions; `is_early`
     judges by the conditions that Spark has before it infers any."""
-    if scope.is_spark and (join.keeps_left or join.keeps_right):
+    if scope.infers_constraints and (join.keeps_left or join.keeps_right):
         conditions = _asked_by_spark(join, conditions, scope, is_early=is_early)
     return (
         join.keeps_left and not (join.fills_nulls and _rejects(conditions, join.right, scope)),
@@ -273,7 +273,7 @@ def _rejects(conditions: Sequence[Formula], side: FromTree, scope: Scope) -> boo
     near = [
         c for c in conditions if scope.reads(c).has_constant or scope.reads(c).relations & relations
     ]
-    if scope.is_spark:  # which asks ORs over both sides of neither (EliminateOuterJoin)
+    if scope.infers_constraints:  # which asks ORs over both sides of neither (EliminateOuterJoin)
         near = [c for c in near if isinstance(c, Leaf) or scope.reads(c).relations <= relations]
     return any(rejects_nulls(condition, relations, scope) for condition in near)
 

@@ -47,7 +47,7 @@ class Types(Protocol):
 class Scope:
     """The relations of one SELECT, from left to right. `merged` are the lower-case columns that
     USING merges, None if a NATURAL join may merge any. A nested scope may name columns of an
-    outer one. `types` are those of the whole statement, and `is_spark` tells that it is in Spark's
+    outer one. `types` are those of the whole statement, `infers_constraints` is a fact of its
     dialect.
 
     What was found is kept: a condition is looked at for every relation of the SELECT."""
@@ -59,10 +59,10 @@ class Scope:
         is_nested: bool,
         types: Types,
         *,
-        is_spark: bool = False,
+        infers_constraints: bool = False,
     ) -> None:
         self.tree = tree
-        self.is_spark = is_spark
+        self.infers_constraints = infers_constraints
         self.merged = merged
         self.is_nested = is_nested
         self.types = types

@@ -191,13 +191,13 @@ class Scopes:
         joins: list[exp.Join] = select.args.get("joins") or []
         laterals: list[exp.Expr] = select.args.get("laterals") or []
         merged = merged_columns(joins)
-        is_spark = dialect_of(self.dialect).is_spark
+        infers = dialect_of(self.dialect).infers_constraints
         if clause is None:
-            return Scope(None, merged, is_nested(select), self.types, is_spark=is_spark)
+            return Scope(None, merged, is_nested(select), self.types, infers_constraints=infers)
         tree = self._with_joins(self._tree(clause.this), joins, laterals)
         if select.args.get("match") and isinstance(tree, Join):
             tree = replace(tree, is_opaque=True)  # which of its sides the pattern is of is not told
-        return Scope(tree, merged, is_nested(select), self.types, is_spark=is_spark)
+        return Scope(tree, merged, is_nested(select), self.types, infers_constraints=infers)
 
     def _with_joins(
         self, first: FromTree, joins: Sequence[exp.Join], laterals: Sequence[exp.Expr]
@@ -286,7 +286,7 @@ class Scopes:
         """The audited table of which the last part of a name selects a version: only a name that
         is no table's own can be such a one."""
         parts = name_parts(node)[-4:]
-        if not dialect_of(self.dialect).is_spark or not is_selector(parts[-1]):
+        if not dialect_of(self.dialect).selects_by_name or not is_selector(parts[-1]):
             return None
         identifiers = [exp.to_identifier(part, quoted=True) for part in reversed(parts[:-1])]
         keys = ("this", "db", "catalog")[: len(identifiers)]

@@ -103,7 +103,7 @@ def _version(kind: str, value: exp.Expr | None, session: Session) -> Version:
         raise not_constant()
     found = literal(value, session)
     if kind == "TIMESTAMP":
-        if isinstance(found, int) and dialect_of(session.dialect).is_spark:
+        if isinstance(found, int) and dialect_of(session.dialect).selects_by_name:
             return _as_of(found * NANOS_PER_SECOND)
         return _as_of(_instant(to_timestamp(found), session))
     if kind == "VERSION":

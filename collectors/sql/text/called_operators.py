@@ -1,8 +1,10 @@
-"""Operators that ClickHouse calls by name as well, as the nodes that the operators are."""
+"""Operators that ClickHouse and DuckDB call by name as well, as the nodes that the operators are,
+and DuckDB's second names of functions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from sqlglot import exp
 
@@ -76,9 +78,31 @@ def _operand(expression: exp.Expr) -> exp.Expr:
     return exp.Paren(this=expression) if isinstance(expression, _BINDS_LESS) else expression
 
 
-CALLED_OPERATORS: Mapping[str, _Build] = {
+def _renamed(name: str, arguments: list[exp.Expr]) -> exp.Expr:
+    return exp.Anonymous(this=name, expressions=arguments)
+
+
+def _at_time_zone(arguments: list[exp.Expr]) -> exp.Expr:
+    match arguments:
+        case [zone, time]:
+            return exp.Paren(this=exp.AtTimeZone(this=_operand(time), zone=zone))
+    return exp.Anonymous(this="timezone", expressions=arguments)
+
+
+CALLED_BY_CLICKHOUSE: Mapping[str, _Build] = {
     **{name.upper(): _binary(name, node) for name, node in _BINARY.items()},
     **{name.upper(): _membership(name, negated=n) for name, n in _MEMBERSHIP.items()},
     **{name.upper(): _null_test(name, negated=n) for name, n in _NULL_TESTS.items()},
+}
+CALLED_BY_DUCKDB: Mapping[str, _Build] = {
+    **{
+        name.upper(): _binary(name, node)
+        for name, node in (("add", exp.Add), ("subtract", exp.Sub), ("multiply", exp.Mul))
+    },
+    "PREFIX": exp.StartsWith.from_arg_list,
+    "SUFFIX": exp.EndsWith.from_arg_list,
+    "DATEPART": partial(_renamed, "date_part"),
+    "DATESUB": partial(_renamed, "date_sub"),
+    "TIMEZONE": _at_time_zone,
 }
 """Builders of their nodes by upper-case name. A call with other arguments stays one."""

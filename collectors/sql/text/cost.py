@@ -67,9 +67,8 @@ class Meter:
         if self.steps > self._max_steps or time.thread_time() > self._end:
             self._next_look = self.steps  # whoever goes on is stopped at once
             raise TooComplexSql(
-                "the SQL means more work than one text is given: it is too long, or its views, "
-                "common table expressions or conditions multiply; exclude generated queries of "
-                "this kind"
+                "SQL too complex: too long, or its views, CTEs or conditions multiply. Exclude "
+                "such generated queries from the log."
             )
         self._next_look = min(self.steps + _STEPS_PER_LOOK, self._max_steps)
 
@@ -87,7 +86,7 @@ def bounded(max_steps: int = MAX_STEPS, max_seconds: float = MAX_SECONDS) -> Ite
         yield meter
     except RecursionError:
         raise TooComplexSql(
-            "the SQL is nested too deeply to be read; exclude generated queries of this kind"
+            "SQL nested too deeply. Exclude such generated queries from the log."
         ) from None
     finally:
         _METER.reset(token)

@@ -8,7 +8,8 @@ from typing import TypeVar
 from sqlglot import exp
 
 from prunescope.collectors.errors import UnsupportedStatement
-from prunescope.collectors.sql.dialects import Dialect, dialect_of
+from prunescope.collectors.sql.dialect import Dialect
+from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.text.boolean import nested_queries
 from prunescope.collectors.sql.text.nodes import nodes_that_are
 
@@ -49,9 +50,8 @@ def as_query(tree: exp.Expr, dialect: str) -> exp.Query:
     query = _query(tree, dialect_of(dialect))
     if query is None:
         raise UnsupportedStatement(
-            f"a statement of kind {tree.key.upper()} in this form is not one that can be "
-            "replayed; only queries, CREATE TABLE AS, INSERT, DELETE, UPDATE and MERGE that read "
-            "tables are"
+            f"Cannot replay this {tree.key.upper()} statement. Supported: queries, and CREATE "
+            f"TABLE AS, INSERT, DELETE, UPDATE and MERGE that read tables."
         )
     for pivot in nodes_that_are(exp.Pivot, query):
         if pivot.arg_key == "this" and (inner := _pivoted(pivot)) is not None:
@@ -131,7 +131,12 @@ def _merge(merge: exp.Merge, dialect: Dialect) -> exp.Select:
         query.meta[ONLY_INSERTS] = True
         # Spark 4.1 asks it of the source, where no other clause takes further rows.
         condition = clauses[0].args.get("condition")
-        if dialect.is_spark and len(clauses) == 1 and condition and not nested_queries(condition):
+        if (
+            dialect.infers_constraints
+            and len(clauses) == 1
+            and condition
+            and not nested_queries(condition)
+        ):
             query.set("where", exp.Where(this=condition.pop()))
     return _with_tables(merge, query)
 

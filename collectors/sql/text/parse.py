@@ -60,7 +60,7 @@ def parse(sql: str, dialect: str, parameters: Sequence[Parameter] = ()) -> exp.Q
     parts = split(sql, dialect, parameters)
     if len(parts) > 1:
         raise UnsupportedStatement(
-            f"the text holds {len(parts)} statements where one is meant; ask for each by itself"
+            f"Found {len(parts)} statements, expected one. Pass them one at a time."
         )
     return as_query(parts[0].tree(), dialect)
 
@@ -158,7 +158,7 @@ def parts_of(text: str, dialect: str) -> tuple[StatementText, ...]:
     with bounded():
         groups = statement_tokens(tokens)
     if not groups:
-        raise UnsupportedStatement("the text holds no statement; it is empty or only comments")
+        raise UnsupportedStatement("No statement: the text is empty, or only comments.")
     return tuple(StatementText(text, group, dialect) for group in groups)
 
 
@@ -171,7 +171,7 @@ def parse_condition(sql: str, dialect: str) -> exp.Expr:
         condition = tree.args["where"].this
         if isinstance(condition, exp.Paren):
             return condition.unnest()
-    raise UnparseableSql("the text is not one condition; write what would follow WHERE")
+    raise UnparseableSql("Not a single condition. Write the part after WHERE, without WHERE.")
 
 
 def _tree(part: StatementText, own: range | None) -> exp.Expr:
@@ -235,7 +235,7 @@ def _place(error: ParseError, part: StatementText, own: range | None) -> str:
 
 def _unparseable(problem: str, dialect: str) -> UnparseableSql:
     return UnparseableSql(
-        f"the SQL cannot be parsed{problem}; check that it is whole, and in the dialect {dialect}"
+        f"SQL syntax error{problem}. Check that it is complete and in the `{dialect}` dialect."
     )
 
 
@@ -282,8 +282,8 @@ def _with_parameters(
     count = len(parameters) - len(named)
     if questions != count and not named:
         raise UnparseableSql(
-            f"the query has {questions} parameter marks (?) but {count} values; "
-            "check that the log pairs each prepared statement with its own values"
+            f"{questions} parameters (`?`) but {count} values. Check that the log pairs each "
+            f"prepared statement with its values."
         )
     pieces, end = [], 0
     for mark, parameter in values:

@@ -16,16 +16,32 @@ from sqlglot.parser import Parser
 from sqlglot.parsers.athena import AthenaParser, AthenaTrinoParser
 from sqlglot.parsers.clickhouse import ClickHouseParser
 from sqlglot.parsers.dremio import DremioParser
+from sqlglot.parsers.duckdb import DuckDBParser
 from sqlglot.parsers.presto import PrestoParser
 from sqlglot.parsers.snowflake import SnowflakeParser
 from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from prunescope.collectors.errors import TooComplexSql, UnsuitableInstallation
-from prunescope.collectors.sql.text.called_operators import CALLED_OPERATORS
+from prunescope.collectors.sql.text.called_operators import CALLED_BY_CLICKHOUSE, CALLED_BY_DUCKDB
 from prunescope.collectors.sql.text.cost import spend
-from prunescope.collectors.sql.text.intervals import WholeIntervals
 from prunescope.collectors.sql.text.names_in_texts import NamesInTexts, at, plain_name
+
+_ONE_UNIT = re.compile(r"\s*[+-]?[0-9]+(\.[0-9]+)?\s*[a-zA-Z]*\s*")
+
+
+class WholeIntervals:
+    """Keeps the text of `INTERVAL '3 days 02:00:00'` as it is: sqlglot reads the first unit, and
+    drops the rest."""
+
+    def _parse_interval_span(self, this: exp.Expr, *args: Any, **options: Any) -> Any:
+        text = this.name if isinstance(this, exp.Literal) and this.is_string else ""
+        found = super()._parse_interval_span(this, *args, **options)  # type: ignore[misc]
+        is_cut = isinstance(found, exp.Interval) and found.name != text
+        if text and is_cut and not _ONE_UNIT.fullmatch(text):
+            return exp.Interval(this=exp.Literal.string(text))
+        return found
+
 
 MAX_VISITS = 64
 """Visits for each token of a statement, and `FREE_VISITS` besides. SQL that people write takes 1 to
@@ -94,13 +110,16 @@ def _functions(parser: Any) -> dict[str, Any]:
     Spark's date_part(), which sqlglot knows by name alone, is EXTRACT; its instr() is told from
     locate(), the same node in sqlglot; a "Q" is no quarter for trunc(), which is NULL then; its
     datediff() is timestampdiff() with a unit, and counts days without; functions that Spark
-    replaces by operators are these. Trino's to_char() of 12-hour clocks is told from date_format().
-    ClickHouse's names of operators are these (`called_operators`). Units of Dremio's functions are
-    no columns, and its to_date() of constants stays as it is.
+    replaces by operators are these, as regexp() by RLIKE. Trino's to_char() of 12-hour clocks is
+    told from date_format(). Names of operators in ClickHouse and DuckDB are these
+    (`called_operators`). Units of Dremio's functions are no columns, and its to_date() of constants
+    stays as it is.
     """
     functions: dict[str, Any] = parser.FUNCTIONS
     if issubclass(parser, ClickHouseParser):
-        return {**functions, **CALLED_OPERATORS}
+        return {**functions, **CALLED_BY_CLICKHOUSE}
+    if issubclass(parser, DuckDBParser):
+        return {**functions, **CALLED_BY_DUCKDB}
     if issubclass(parser, PrestoParser):
         return {**functions, "TO_CHAR": partial(_to_char, functions["TO_CHAR"])}
     if issubclass(parser, DremioParser):
@@ -121,6 +140,7 @@ def _functions(parser: Any) -> dict[str, Any]:
         "INSTR": _instr,
         "ISNOTNULL": _is_not_null,
         "ISNULL": _is_null,
+        "REGEXP": exp.RegexpLike.from_arg_list,
         "TRUNC": _trunc,
     }
     return {**functions, **own}

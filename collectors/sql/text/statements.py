@@ -214,7 +214,7 @@ def _used(part: StatementText, session: Statement) -> Statement:
         return session
     dialect = dialect_of(part.dialect)
     is_database = dialect.database_is_catalog and kind in ("", "DATABASE")
-    is_current = dialect.is_spark and not kind and _same(names, session.catalog)
+    is_current = dialect.selects_by_name and not kind and _same(names, session.catalog)
     match names:
         case [catalog] if kind == "CATALOG" or is_database or is_current:
             return replace(session, catalog=catalog, schema=dialect.schema_of_catalog)

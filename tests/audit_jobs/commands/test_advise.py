@@ -116,7 +116,7 @@ def test_one_screen_a_table(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_table_of_no_query(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = _advise(folder, monkeypatch, "lake.db.other")
     assert result.exit_code == 2
-    assert "No query of the window reads lake.db.other." in result.stdout
+    assert "No query in the window reads lake.db.other." in result.stdout
 
 
 def test_no_literal_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,12 +114,12 @@ def test_what_is_too_small_is_counted_and_told_on_demand(project: Project) -> No
     project.write(a=ON_A_DAY.format(day="2024-04-12"))
     small = {"table": "*", "min_bytes_at_stake": 10**15}
     told = project.run(thresholds=small)
-    assert "too small to report, with " in told.stdout
-    assert "at stake: add --all" in " ".join(told.stdout.split())
+    assert "below the thresholds (" in told.stdout
+    assert "in all). Use --all." in " ".join(told.stdout.split())
     assert project.found(thresholds=small) == {}
     assert project.answer(thresholds=small)["too_small"]["findings"] > 0
     assert project.found("--all", thresholds=small)["wrapped_column"] == ["a.sql"]
-    assert "too small" not in project.run("--all", thresholds=small).stdout
+    assert "below the thresholds" not in project.run("--all", thresholds=small).stdout
     assert project.run("--all", "--fail-on", "info", thresholds=small).exit_code == 1
 
 

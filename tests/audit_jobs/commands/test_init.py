@@ -189,9 +189,9 @@ def test_an_address_may_be_in_the_environment(
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        pytest.param("x.txt", "hello\n", "is a query log that prunescope reads", id="text"),
+        pytest.param("x.txt", "hello\n", "No supported query log among", id="text"),
         pytest.param("x.csv", "query\nSELECT 1\n", "export as JSON lines or Parquet", id="CSV"),
-        pytest.param("x.json", "", "all of its files are empty", id="empty"),
+        pytest.param("x.json", "", "are empty. Run a query", id="empty"),
     ],
 )
 def test_what_is_no_log_is_told(tmp_path: Path, name: str, content: str, message: str) -> None:

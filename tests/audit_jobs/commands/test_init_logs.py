@@ -332,14 +332,14 @@ def test_a_catalog_that_queries_call_otherwise_gets_an_alias(tmp_path: Path) -> 
         pytest.param([*REST, "--property", "x"], "--property KEY=VALUE", id="no value"),
         pytest.param(
             ["--catalog-type", "sql", "--uri", "postgresql://me:hidden@db/lake"],
-            "uri may hold a password, and does not belong into a file; set "
-            "PYICEBERG_CATALOG__LAKE__URI in the environment, and leave it out here",
+            "`uri` may hold a password. Do not store it in the file: set "
+            "PYICEBERG_CATALOG__LAKE__URI in the environment.",
             id="a password in the address",
         ),
         *(
             pytest.param(
                 ["--catalog-type", "sql", "--uri", uri],
-                "uri may hold a password",
+                "`uri` may hold a password",
                 id=uri,
             )
             for uri in NOT_SHOWN
@@ -350,13 +350,13 @@ def test_a_catalog_that_queries_call_otherwise_gets_an_alias(tmp_path: Path) -> 
                 ("oauth2-server-uri=me:hidden@host/tokens", "may hold a password"),
                 ("s3.endpoint=key:hidden@store:9000", "may hold a password"),
                 ("warehouse=DefaultEndpointsProtocol=https;AccountKey=hidden", "may hold"),
-                ("header.X-Tenant=hidden", "header.X-Tenant is a credential"),
-                ("auth={type: basic, password: hidden}", "auth is a credential"),
+                ("header.X-Tenant=hidden", "`header.X-Tenant` is a credential"),
+                ("auth={type: basic, password: hidden}", "`auth` is a credential"),
             )
         ),
         pytest.param(
             [*REST, "--property", "token=hidden"],
-            "the property token is a credential, and does not belong into a file; set "
+            "`token` is a credential. Do not store it in the file: set "
             "PYICEBERG_CATALOG__LAKE__TOKEN in the environment",
             id="a token",
         ),

@@ -65,7 +65,7 @@ EXPLAIN = ("--where", "id = 1")
             ["explain", "other.sales.orders", *EXPLAIN, "--config", "other.yaml"],
             "in place of catalogs.other, and let engines know it as before: aliases: [other]",
         ),
-        (["tables", "--config", "audits.yaml"], "/audits.yaml; name one with --config, or write"),
+        (["tables", "--config", "audits.yaml"], "/audits.yaml. Pass `--config`, or create"),
     ],
 )
 def test_what_was_meant(
@@ -86,7 +86,7 @@ def test_where_a_configuration_was_looked_for(
     monkeypatch.setenv("PYICEBERG_HOME", str(tmp_path))
     result = CliRunner().invoke(main, command.split())
     assert result.exit_code == 2
-    assert f"there is no configuration file {tmp_path}/audit.yaml; name one" in result.stderr
+    assert f"No configuration file {tmp_path}/audit.yaml. Pass" in result.stderr
     assert "prunescope init" in result.stderr
 
 

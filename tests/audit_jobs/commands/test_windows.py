@@ -60,8 +60,8 @@ def audit(config: Path, *arguments: str) -> Result:
     [
         pytest.param(["--window", "2026-01-01/2100-01-01"], "is not over", id="not over"),
         pytest.param(["--window-start", "2100-01-01"], "is not over", id="not begun"),
-        pytest.param(["--last", "1w"], "such as 24h, 90m or 7d", id="no length"),
-        pytest.param(["--window", "monday"], "'monday' is no window", id="no window"),
+        pytest.param(["--last", "1w"], "Use minutes, hours or days: 90m, 24h, 7d.", id="no length"),
+        pytest.param(["--window", "monday"], "Invalid window 'monday'", id="no window"),
         pytest.param(["--today", "--zone", "Berlin"], "did you mean Europe/Berlin", id="no zone"),
         pytest.param(["--today", "--last", "1h"], "give one of --last, --today", id="two"),
         pytest.param(

@@ -1,4 +1,4 @@
-"""Draws the funnel of one of the demo's queries, before and after its fix: `make funnel-picture`.
+"""Draws the funnel of one of the demo's queries, before and after its fix: `make pictures`.
 
 Usage: python -m tests.audit_jobs.demo.funnel_picture FILE.svg
 """

@@ -304,7 +304,9 @@ def test_a_terminal_has_a_line_for_what_to_do(lake: Lake) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        pytest.param(["--last", "week"], "such as 24h, 90m or 7d", id="no length of time"),
+        pytest.param(
+            ["--last", "week"], "Use minutes, hours or days: 90m, 24h, 7d.", id="no length of time"
+        ),
         pytest.param(["--config", "/none.yaml"], "no configuration file /none.yaml", id="no file"),
     ],
 )

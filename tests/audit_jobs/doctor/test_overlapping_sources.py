@@ -54,4 +54,4 @@ def test_what_sources_of_different_types_have_both_is_a_warning(tmp_path: Path) 
     ]
     for check in found:
         assert (check.state, check.remedy) == (State.WARNING, "leave one of them out")
-        assert check.detail == "1 query with one id and text, counted twice"
+        assert check.detail == "1 duplicate query (same id and text): each counts twice"

@@ -8,7 +8,6 @@ import pytest
 
 from prunescope.audit_jobs.findings.condition import Condition
 from prunescope.audit_jobs.findings.engines import identifier_for_all, original, written
-from prunescope.collectors.observed import OuterNames, Qualifiers
 from prunescope.collectors.predicates.model import (
     BoundComparison,
     Field,
@@ -19,6 +18,7 @@ from prunescope.collectors.predicates.model import (
 )
 from prunescope.collectors.predicates.operators import Op
 from prunescope.collectors.predicates.render import redact, render
+from prunescope.collectors.table_scans import ColumnPaths, TextPlace
 from tests.audit_jobs.findings.groups import group_of
 from tests.audit_jobs.sinks.results import replayed
 
@@ -57,10 +57,11 @@ def test_written(predicate: Predicate, engine: str, shown: bool, expected: str) 
     ],
 )
 def test_a_column_stands_behind_what_the_query_has_before_it(
-    qualifiers: Qualifiers, expected: str
+    qualifiers: ColumnPaths, expected: str
 ) -> None:
     condition = Condition(redact(NAME), NAME, "unenforced", False, 0, 0, 0, {})
-    group = group_of([replace(replayed("0/0"), engine="trino", qualifiers=qualifiers)])
+    place = TextPlace(qualifiers=qualifiers)
+    group = group_of([replace(replayed("0/0"), engine="trino", text_place=place)])
     assert written(group, condition) == expected
 
 
@@ -75,12 +76,12 @@ def test_a_column_stands_behind_what_the_query_has_before_it(
     ],
 )
 def test_columns_are_called_as_where_all_conditions_on_them_stand(
-    outer_names: OuterNames, expected: str
+    outer_names: ColumnPaths, expected: str
 ) -> None:
     both = any_of(NAME, ZONED)
     condition = Condition(redact(both), both, "unenforced", False, 0, 0, 0, {})
-    scan = replace(replayed("0/0"), engine="trino", qualifiers={"at": ("e",)})
-    group = group_of([replace(scan, outer_names=outer_names)])
+    place = TextPlace(qualifiers={"at": ("e",)}, outer_names=outer_names)
+    group = group_of([replace(replayed("0/0"), engine="trino", text_place=place)])
     assert written(group, condition) == expected
 
 
@@ -91,11 +92,9 @@ def test_columns_are_called_as_where_all_conditions_on_them_stand(
 def test_of_several_queries_a_column_has_what_all_have_before_it(
     names: list[str], expected: str
 ) -> None:
+    places = [TextPlace(qualifiers={"at": (name,) if name else ()}) for name in names]
     groups = [
-        group_of(
-            [replace(replayed("0/0"), engine="trino", qualifiers={"at": (name,) if name else ()})]
-        )
-        for name in names
+        group_of([replace(replayed("0/0"), engine="trino", text_place=place)]) for place in places
     ]
     assert identifier_for_all(groups, "at") == expected
 

@@ -66,7 +66,7 @@ def test_what_has_no_other_way_keeps_its_diagnosis(cause: str, name: str) -> Non
         (found,) = (one for one in told(night, overwrite(user=user)) if one.cause == cause)
         assert found.sentence == before.sentence
         assert not found.fix.spark
-        assert "Leave the partitions for now" in (found.fix.advice or "")
+        assert "Do not repartition yet" in (found.fix.advice or "")
         assert found.evidence["overwrites"] == night.times
         assert found.severity == "info"
 

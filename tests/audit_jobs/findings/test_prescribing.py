@@ -190,7 +190,7 @@ def test_what_a_rewrite_of_its_condition_wins_is_left_to_who_is_left() -> None:
 def test_where_nothing_is_chosen_the_wish_says_why(known: Mapping[str, float], says: str) -> None:
     (found,) = told([IN_BUCKETS], {BUCKETS: known})
     assert found.fix.change == KEPT
-    assert (found.fix.advice or "").startswith("Leave the layout: ")
+    assert (found.fix.advice or "").startswith("Keep the layout: ")
     assert says in (found.fix.advice or "")
     assert found.severity is Severity.INFO
 
@@ -208,7 +208,7 @@ def test_where_partitions_are_overwritten_none_are_changed() -> None:
     points = {BUCKETS: {"ids": 24}, BY_ID: {"ids": 20}}
     asked, left = told([IN_BUCKETS, OF_IDS], points, of)
     assert (asked.fix.change, points_of(asked)) == (BY_ID, 20)
-    assert "Leave the partitions for now" in (left.fix.advice or "")
+    assert "Do not repartition yet" in (left.fix.advice or "")
     assert left.evidence["overwrites"] == 3
     assert left.evidence["bytes_by_this_change"] == 10 * POINT
 
@@ -226,16 +226,14 @@ def test_what_statements_change_is_sorted_and_not_partitioned(changing: set[str]
     points = {IN_RANGES: {"ids": 24}, BY_ID: {"ids": 20}}
     (found,) = told([asking(IN_RANGES, "ids")], points, of)
     assert (found.fix.change, points_of(found)) == (BY_ID, 20)
-    assert (found.fix.advice or "").startswith(f"{OF_CHANGING} Rewriting reads and writes")
+    assert (found.fix.advice or "").startswith(f"{OF_CHANGING} Prefer Spark. ")
     assert found.evidence["changing_columns"] == ["id"]
 
 
 @pytest.mark.parametrize(
     ("points", "change", "says"),
     [
-        pytest.param(
-            {IN_RANGES: {"ids": 24}}, KEPT, "Leave the layout", id="an order wins nothing"
-        ),
+        pytest.param({IN_RANGES: {"ids": 24}}, KEPT, "Keep the layout", id="an order wins nothing"),
         pytest.param(
             {BY_ID: {"ids": 5}, BY_NAME: {"names": 20}}, KEPT, "Not sorted by id", id="others more"
         ),
@@ -270,7 +268,7 @@ def test_what_waits_for_more_windows_has_its_bytes_and_no_change() -> None:
     assert (points_of(found), found.severity) == (20, Severity.HIGH)
     (found,) = told([waits], {later: {"times": 5, "ids": -20}}, of)
     assert points_of(found) is None
-    assert "Leave the layout" in (found.fix.advice or "")
+    assert "Keep the layout" in (found.fix.advice or "")
 
 
 def test_what_is_worse_until_conditions_are_written_has_its_bytes_and_no_change() -> None:

@@ -36,7 +36,7 @@ def test_each_reading_has_words_of_its_own(
     found = Night(tuple(scans)).findings("wrapped_column")
     told = [finding.fix for finding in found if finding.fix.rewrite is not None]
     assert len({fix.rewrite for fix in told}) == len(told) == ranges
-    assert all(("with others" in (fix.advice or "")) == is_of_some for fix in told)
+    assert all(("another range" in (fix.advice or "")) == is_of_some for fix in told)
 
 
 def test_scans_of_one_query_have_a_finding_for_each_of_their_conditions() -> None:

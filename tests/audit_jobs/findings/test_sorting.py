@@ -62,5 +62,5 @@ def test_share_of_conditions_on_a_column(
         SampledConjunct(predicate, "x = ?", "unenforced", True, 0, 1.0, share)
         for predicate, share in [*parts, other]
     )
-    scan = SampledScan(1, "spark", frozenset(), (), conjuncts, 0.001, 100, 1, None)
+    scan = SampledScan(1, "spark", frozenset(), conjuncts, 0.001, 100, 1, None)
     assert share_of_column(scan, table(), column) == pytest.approx(expected, rel=0.01)

@@ -48,7 +48,7 @@ def test_a_name_at_which_a_client_splits_stands_in_no_statement(table: str, colu
     assert not told.fix.spark
     assert not told.fix.trino
     assert told.fix.advice is not None
-    assert told.fix.advice.startswith("Once. No statement is told")
+    assert told.fix.advice.startswith("Once. No SQL shown")
     assert replace(told, fix=found.fix) == found
 
 

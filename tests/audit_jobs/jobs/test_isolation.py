@@ -47,7 +47,7 @@ STEPS = {
     "sampling": ("prunescope.audit_jobs.planning.row_sample_stage.rows_of_files", "replayed"),
     "summing-up": ("prunescope.audit_jobs.results.conclude_stage.concluded", "internal_error"),
     "measuring": ("prunescope.audit_jobs.jobs.measuring.table_health", "replayed"),
-    "writing-down": ("prunescope.audit_jobs.results.query_records.scan_fields", "internal_error"),
+    "writing-down": ("prunescope.audit_jobs.results.query_records.scan_record", "internal_error"),
 }
 
 

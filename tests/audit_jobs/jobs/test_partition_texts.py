@@ -9,11 +9,11 @@ import pytest
 
 from tests.workloads.lake import Tables, audit_pair
 from tests.workloads.model import Pair
-from tests.workloads.unseen import TRUTHS
+from tests.workloads.unseen.truths import truths_of
 
 pytestmark = pytest.mark.slow
 
-_TRUTHS = {truth.name: truth for truth in TRUTHS}
+_TRUTHS = {truth.name: truth for truth in truths_of("unseen")}
 
 
 @pytest.mark.parametrize("name", ["hive_pages", "feeds_by_german_day"])

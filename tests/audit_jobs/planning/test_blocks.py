@@ -23,7 +23,7 @@ from pyiceberg.types import IntegerType, LongType, NestedField, StringType, Stru
 
 from prunescope.audit_jobs.health.sketch import Measure
 from prunescope.audit_jobs.planning.local import MAX_SCANS
-from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_10, ICEBERG_1_11
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_10, ICEBERG_1_12
 from prunescope.audit_jobs.pruning.scans import Scan
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.predicates.bind import bind
@@ -158,7 +158,7 @@ def asked_of(lake: Lake, drawn: Sequence[tuple[int, Predicate, Any]]) -> list[Wa
 
 DRAWN = st.lists(
     st.tuples(
-        st.integers(0, 4), predicates(), st.sampled_from([ICEBERG_1_10, ICEBERG_1_11, FLOOR])
+        st.integers(0, 4), predicates(), st.sampled_from([ICEBERG_1_10, ICEBERG_1_12, FLOOR])
     ),
     min_size=1,
     max_size=12,
@@ -184,7 +184,7 @@ def test_blocks_of_any_size_find_the_same(
 
 
 SCANS: list[tuple[int, Predicate, Any]] = [
-    (number, predicate, ICEBERG_1_11)
+    (number, predicate, ICEBERG_1_12)
     for predicate in (
         TRUE,
         Comparison(Op.GT_EQ, Column(("id",)), (100,)),

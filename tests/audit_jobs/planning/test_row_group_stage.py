@@ -16,7 +16,7 @@ from prunescope.audit_jobs.planning.row_group_stage import RowGroupPlan, plan_ro
 from prunescope.audit_jobs.planning.sampling import EVERYTHING, FileSample
 from prunescope.audit_jobs.planning.work import FooterTask, PlannedTable, TableContext, table_work
 from prunescope.audit_jobs.pruning.counts import no_counts
-from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_12, PlannerRules
 from prunescope.audit_jobs.pruning.scans import Scan
 from prunescope.audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
 from prunescope.audit_jobs.pruning.tally import Tally
@@ -66,7 +66,7 @@ def planned(
     tasks: Iterator[FooterTask],
     predicate: Predicate = PREDICATE,
     sample: FileSample = EVERYTHING,
-    rules: PlannerRules = ICEBERG_1_11,
+    rules: PlannerRules = ICEBERG_1_12,
 ) -> list[RowGroupPlan]:
     context = TableContext("t", {0: PartitionSpec(0, ())}, Storage(), {}, {}, {})
     block = table_work(0, context.table, 0, context.specs, [(1, Scan(0, predicate, rules))]).block
@@ -77,7 +77,7 @@ def counted(
     tasks: Iterator[FooterTask],
     predicate: Predicate = PREDICATE,
     sample: FileSample = EVERYTHING,
-    rules: PlannerRules = ICEBERG_1_11,
+    rules: PlannerRules = ICEBERG_1_12,
 ) -> tuple[Tally, int]:
     """The tally of the scan, and how many footers were read."""
     plans = planned(tasks, predicate, sample, rules)

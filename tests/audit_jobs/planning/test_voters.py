@@ -9,7 +9,7 @@ import pytest
 from prunescope.audit_jobs.health.sketch import MAX_VOTERS
 from prunescope.audit_jobs.planning.voters import voters_of
 from prunescope.audit_jobs.planning.work import Block, table_work
-from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_12
 from prunescope.audit_jobs.pruning.scans import Scan
 from prunescope.collectors.predicates.literals import PhysicalValue
 from prunescope.collectors.predicates.model import BoundComparison, Field, Predicate, all_of
@@ -36,7 +36,7 @@ def block(wanted: Sequence[Predicate], snapshot_id: int = 1) -> Block:
     scans = [
         (snapshot_id, Scan(number, predicate, rules))
         for number, predicate in enumerate(wanted)
-        for rules in (ICEBERG_1_11, FLOOR)
+        for rules in (ICEBERG_1_12, FLOOR)
     ]
     return table_work(0, "t", 0, {}, scans).block
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 from prunescope.audit_jobs.pruning.algebra import Evaluation, evaluate
 from prunescope.audit_jobs.pruning.counts import Counts
 from prunescope.audit_jobs.pruning.packed import unpack
-from prunescope.audit_jobs.pruning.rules import ICEBERG_1_11, Rules
+from prunescope.audit_jobs.pruning.rules import ICEBERG_1_12, Rules
 from prunescope.audit_jobs.pruning.scans import Scan
 from prunescope.audit_jobs.pruning.shapes import shapes
 from prunescope.audit_jobs.pruning.summaries import summarize
@@ -22,9 +22,9 @@ from prunescope.collectors.predicates.model import BoundComparison, Field, Predi
 from prunescope.collectors.predicates.operators import Op
 from prunescope.collectors.statistics import ColumnStatistics, Statistics, constant
 
-METADATA_RULES = ICEBERG_1_11.metrics
-PARTITION_RULES = ICEBERG_1_11.partitions
-ROW_GROUP_RULES = ICEBERG_1_11.row_groups
+METADATA_RULES = ICEBERG_1_12.metrics
+PARTITION_RULES = ICEBERG_1_12.partitions
+ROW_GROUP_RULES = ICEBERG_1_12.row_groups
 
 NAN = float("nan")
 INT = Field(1, "x", "int")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prunescope.audit_jobs.pruning.forms import Conjuncts, Form, conjuncts_of
-from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_12
 from prunescope.audit_jobs.pruning.scans import Scan
 from prunescope.audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Tree, shapes
 from prunescope.collectors.predicates.model import (
@@ -63,9 +63,9 @@ def test_scans_that_are_alike_stand_beside_each_other() -> None:
     found = conjuncts_of(shapes(scans))
     assert found.scans.tolist() == [0, 2, 1]
     assert [found.planners[number] for number in found.planner.tolist()] == [
-        ICEBERG_1_11,
+        ICEBERG_1_12,
         FLOOR,
-        ICEBERG_1_11,
+        ICEBERG_1_12,
     ]
 
 
@@ -96,7 +96,7 @@ filters = st.lists(
 ).map(lambda parts: all_of(*parts))
 
 
-@given(asked=st.lists(st.tuples(filters, st.sampled_from([ICEBERG_1_11, FLOOR])), max_size=8))
+@given(asked=st.lists(st.tuples(filters, st.sampled_from([ICEBERG_1_12, FLOOR])), max_size=8))
 def test_each_scan_finds_its_own_conjuncts(asked: list[tuple[Predicate, object]]) -> None:
     scans = [Scan(n, predicate, rules) for n, (predicate, rules) in enumerate(asked)]  # type: ignore[arg-type]
     found = conjuncts_of(shapes(scans))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from prunescope.audit_jobs.pruning.lifting import lift_inclusive, lift_strict
-from prunescope.audit_jobs.pruning.rules import ICEBERG_1_11
+from prunescope.audit_jobs.pruning.rules import ICEBERG_1_12
 from prunescope.collectors.partitioning import PartitionField, PartitionSpec
 from prunescope.collectors.predicates.literals import PhysicalValue
 from prunescope.collectors.predicates.model import (
@@ -200,7 +200,7 @@ def test_iceberg_measures_prefixes_by_other_units(
     spec = partitioned("truncate[2]", "string")
     starts = leaf(Op.STARTS_WITH, "string", prefix.encode())
     assert render(lift_inclusive(starts, spec)) == spec_says
-    assert render(lift_inclusive(starts, spec, ICEBERG_1_11.lifting)) == java_says
+    assert render(lift_inclusive(starts, spec, ICEBERG_1_12.lifting)) == java_says
 
 
 @pytest.mark.parametrize("op", list(Op), ids=str)

@@ -14,7 +14,7 @@ from prunescope.audit_jobs.pruning.counts import no_counts
 from prunescope.audit_jobs.pruning.packed import unpack
 from prunescope.audit_jobs.pruning.passes import prune_files, prune_manifests
 from prunescope.audit_jobs.pruning.row_groups import FooterNeeds
-from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_12, PlannerRules
 from prunescope.audit_jobs.pruning.scans import Scan
 from prunescope.audit_jobs.pruning.shapes import shapes
 from prunescope.audit_jobs.pruning.verdicts import Verdicts
@@ -194,7 +194,7 @@ conditions = st.one_of(
 asked_scans = st.lists(
     st.tuples(
         st.lists(conditions, max_size=3).map(lambda parts: all_of(*parts)),
-        st.sampled_from([ICEBERG_1_11, FLOOR]),
+        st.sampled_from([ICEBERG_1_12, FLOOR]),
         st.sampled_from(["TTTTT", "TFTFT", "FFTTT"]),
     ),
     min_size=1,

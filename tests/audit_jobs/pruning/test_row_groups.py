@@ -18,7 +18,7 @@ from prunescope.audit_jobs.pruning.row_groups import (
     prune_row_groups,
     wanted_evidence,
 )
-from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_12, PlannerRules
 from prunescope.audit_jobs.pruning.scans import Scan
 from prunescope.audit_jobs.pruning.shapes import AllOf, shapes
 from prunescope.collectors.arrays import BoolArray
@@ -54,7 +54,7 @@ from tests.audit_jobs.pruning.test_passes import (
 )
 
 DICTIONARIES = ValueSets(longs([1, 5, 12]), np.array([0, 1, 3]), mask("TTFT"), mask("TFFT"))
-NO_FILTERS = replace(ICEBERG_1_11, name="no filters", dictionaries=False, bloom_filters=False)
+NO_FILTERS = replace(ICEBERG_1_12, name="no filters", dictionaries=False, bloom_filters=False)
 
 
 def row_groups() -> RowGroupBatch:
@@ -149,7 +149,7 @@ def test_what_row_groups_can_judge(
     (shape,) = shapes([Scan(0, predicate)])
     tree = AllOf(shape.conjuncts)
     assert may_prune_row_groups(tree, NO_FILTERS) is by_statistics
-    assert may_prune_row_groups(tree, ICEBERG_1_11) is by_dictionaries
+    assert may_prune_row_groups(tree, ICEBERG_1_12) is by_dictionaries
 
 
 def with_evidence() -> RowGroupBatch:
@@ -204,7 +204,7 @@ def test_levels_judge_in_turn(
 @pytest.mark.parametrize(
     ("rules", "kept"),
     [
-        pytest.param(ICEBERG_1_11, "TFFT", id="iceberg-judges-the-whole-by-each-level"),
+        pytest.param(ICEBERG_1_12, "TFFT", id="iceberg-judges-the-whole-by-each-level"),
         pytest.param(FLOOR, "TFFF", id="the-floor-combines-levels"),
         pytest.param(NO_FILTERS, "TTTT", id="statistics-only"),
     ],
@@ -248,12 +248,12 @@ def test_dictionaries_of_floats(op: Op, values: tuple[float, ...], expected: str
         pa.array([-0.0, 2.0, float("nan")]), np.array([0, 0, 1]), mask("TT"), mask("TT")
     )
     leaf = BoundComparison(op, Field(1, "d", "double"), values)
-    said = Dictionaries(sets)(leaf_of(leaf), ICEBERG_1_11.row_groups)
+    said = Dictionaries(sets)(leaf_of(leaf), ICEBERG_1_12.row_groups)
     assert letters(said.packed(2), 2) == expected
 
 
 @pytest.mark.parametrize("times", [13, 40])
-@pytest.mark.parametrize("rules", [ICEBERG_1_11, FLOOR], ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", [ICEBERG_1_12, FLOOR], ids=lambda rules: rules.name)
 def test_many_row_groups_of_many_files_are_judged_as_few(rules: PlannerRules, times: int) -> None:
     """More than one word has bits for."""
     few = replace(row_groups(), dictionaries={(1, "long"): DICTIONARIES})

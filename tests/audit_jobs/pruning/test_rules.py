@@ -13,6 +13,7 @@ from prunescope.audit_jobs.pruning.rules import (
     FLOOR,
     ICEBERG_1_10,
     ICEBERG_1_11,
+    ICEBERG_1_12,
     PYICEBERG,
     PlannerRules,
     Rules,
@@ -37,13 +38,14 @@ S = Field(1, "s", "string")
 @pytest.mark.parametrize(
     ("engine", "version", "iceberg", "expected"),
     [
+        pytest.param("spark", "4.1.0", "1.12.0", ICEBERG_1_12, id="spark-iceberg-1.12"),
         pytest.param("spark", "4.1.0", "1.11.0", ICEBERG_1_11, id="spark-iceberg-1.11"),
         pytest.param("spark", "3.5.6", "1.10.1", ICEBERG_1_10, id="spark-iceberg-1.10"),
         pytest.param("spark", "3.5.6", "1.9.2", ICEBERG_1_10, id="spark-iceberg-1.9"),
         pytest.param("spark", "3.5.6", None, ICEBERG_1_10, id="what-all-do-if-unknown"),
-        pytest.param("spark", "3.5.6", "newest", ICEBERG_1_11, id="the-newest"),
+        pytest.param("spark", "3.5.6", "newest", ICEBERG_1_12, id="the-newest"),
         pytest.param("pyiceberg", "0.12.0", None, PYICEBERG, id="pyiceberg"),
-        pytest.param("snowflake", "9", None, ICEBERG_1_11, id="no-profile"),
+        pytest.param("snowflake", "9", None, ICEBERG_1_12, id="no-profile"),
     ],
 )
 def test_the_rules_of_planners(
@@ -91,7 +93,7 @@ def prefixed(nulls: int | None) -> ColumnStatistics:
 @pytest.mark.parametrize(
     ("rules", "not_equal", "long_list", "known_prefix", "unknown_prefix", "null_below"),
     [
-        pytest.param(ICEBERG_1_11, "F", "?", "F", "?", "?", id="iceberg-1.11"),
+        pytest.param(ICEBERG_1_12, "F", "?", "F", "?", "?", id="iceberg-1.12"),
         pytest.param(ICEBERG_1_10, "?", "?", "F", "?", "?", id="iceberg-1.10"),
         pytest.param(PYICEBERG, "?", "?", "T", "F", "F", id="pyiceberg"),
         pytest.param(FLOOR, "F", "F", "F", "F", "F", id="floor"),
@@ -116,6 +118,29 @@ def test_where_planners_differ(
 
 
 @pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        pytest.param(ICEBERG_1_12, "?", id="iceberg-1.12"),
+        pytest.param(ICEBERG_1_11, "F", id="iceberg-1.11"),
+        pytest.param(ICEBERG_1_10, "?", id="iceberg-1.10"),
+        pytest.param(FLOOR, "?", id="floor"),
+    ],
+)
+def test_where_the_count_of_nan_is_unknown(rules: PlannerRules, expected: str) -> None:
+    """NaN is unequal to all numbers, and in no bound."""
+    five, count = pa.array([5.0], pa.float64()), pa.array([0], pa.int64())
+    fives = from_counts(
+        five,
+        five,
+        null_count=count,
+        nan_count=pa.array([None], pa.int64()),
+        value_count=pa.array([9], pa.int64()),
+    )
+    unequal = BoundComparison(Op.NOT_EQ, Field(1, "x", "double"), (5.0,))
+    assert letter(unequal, fives, rules.metrics) == expected
+
+
+@pytest.mark.parametrize(
     "type_name", ["binary", "fixed[2]", "time", "timestamptz", "timestamptz_ns", "uuid"]
 )
 def test_trinos_reader_asks_some_types_for_nothing_but_nulls(type_name: str) -> None:
@@ -135,7 +160,7 @@ def test_trinos_reader_asks_some_types_for_nothing_but_nulls(type_name: str) -> 
 
 def test_transform_terms_are_judged_by_bounds_except_by_pyiceberg() -> None:
     leaf = BoundComparison(Op.EQ, Field(1, "x", "int", "truncate[10]"), (20,))
-    assert letter(leaf, fives(), ICEBERG_1_11.metrics) == "F"
+    assert letter(leaf, fives(), ICEBERG_1_12.metrics) == "F"
     assert letter(leaf, fives(), PYICEBERG.metrics) == "?"
 
 
@@ -171,10 +196,10 @@ def test_iceberg_has_negative_zero_below_zero_and_keeps_it_beside_it(
         pa.array([0.0, -0.0, -0.0, 0.0]), np.array([0, 1, 2, 2]), *[np.ones(3, np.bool_)] * 2
     )
     leaf = leaf_of(BoundComparison(op, DOUBLE, values))
-    for rules, expected in ((ICEBERG_1_11, iceberg), (FLOOR, floor)):
+    for rules, expected in ((ICEBERG_1_12, iceberg), (FLOOR, floor)):
         assert by_column(op, values, DOUBLE, of_files, rules.metrics) == expected
         assert by_column(op, values, DOUBLE, of_partitions, rules.partitions) == expected[:2]
         of_dictionaries = Dictionaries(sets)(leaf, rules.row_groups)
         assert letters(of_dictionaries.packed(3), 3) == expected
-    assert by_column(op, values, DOUBLE, of_files, ICEBERG_1_11.row_groups) in (iceberg, "???")
+    assert by_column(op, values, DOUBLE, of_files, ICEBERG_1_12.row_groups) in (iceberg, "???")
     assert by_column(op, values, DOUBLE, of_partitions, PYICEBERG.partitions) == floor[:2]

@@ -4,7 +4,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, ROWS, Rules
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_12, ROWS, Rules
 from prunescope.audit_jobs.pruning.transforms import apply, in_range, transform_bounds, width
 from prunescope.collectors.partitioning import result_type
 from prunescope.collectors.predicates.literals import PhysicalValue
@@ -237,7 +237,7 @@ def test_terms_are_compared_by_their_own_bounds(
     [
         pytest.param(ROWS.metrics, "TF?", id="rows"),
         pytest.param(FLOOR.metrics, "???", id="statistics"),
-        pytest.param(ICEBERG_1_11.metrics, "???", id="planner"),
+        pytest.param(ICEBERG_1_12.metrics, "???", id="planner"),
     ],
 )
 def test_only_rows_tell_what_functions_make_of_texts(rules: Rules, expected: str) -> None:

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from prunescope.audit_jobs.planning.planner_rules import rules_of
-from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, Rules
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_12, Rules
 from prunescope.collectors.predicates.model import Field
 from prunescope.collectors.predicates.operators import Op
 from prunescope.collectors.sql.planners.profiles import planner_of
@@ -32,7 +32,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("op", "values", "expected"), CASES)
-@pytest.mark.parametrize("rules", [FLOOR.metrics, ICEBERG_1_11.metrics, ICEBERG_1_11.row_groups])
+@pytest.mark.parametrize("rules", [FLOOR.metrics, ICEBERG_1_12.metrics, ICEBERG_1_12.row_groups])
 def test_files_and_row_groups(
     op: Op, values: tuple[bytes, ...], expected: str, rules: Rules
 ) -> None:
@@ -46,7 +46,7 @@ def test_files_and_row_groups(
 
 
 @pytest.mark.parametrize(("op", "values", "expected"), CASES)
-@pytest.mark.parametrize("rules", [FLOOR.summaries, ICEBERG_1_11.summaries])
+@pytest.mark.parametrize("rules", [FLOOR.summaries, ICEBERG_1_12.summaries])
 def test_manifests(op: Op, values: tuple[bytes, ...], expected: str, rules: Rules) -> None:
     """Of nulls only, of one value, of several, and without a summary."""
     one = pa.array([None, A, None, None], pa.binary())
@@ -77,7 +77,7 @@ def test_manifests(op: Op, values: tuple[bytes, ...], expected: str, rules: Rule
 def test_partition_values(op: Op, iceberg: str, floor: str) -> None:
     """Null, the value itself, and another one."""
     column = from_values(pa.array([None, A, B], pa.binary()))
-    assert by_column(op, (A,), UUID, column, ICEBERG_1_11.partitions) == iceberg
+    assert by_column(op, (A,), UUID, column, ICEBERG_1_12.partitions) == iceberg
     assert by_column(op, (A,), UUID, column, FLOOR.partitions) == floor
 
 

@@ -1,4 +1,4 @@
-"""Draws the report of the demo's day as a browser shows it: `make report-picture`.
+"""Draws the report of the demo's day as a browser shows it: `make pictures`.
 
 Usage: python -m tests.audit_jobs.report.picture FILE.png
 """

@@ -202,7 +202,7 @@ def test_what_an_audit_finds_is_on_the_page() -> None:
     assert [f["severity"] for f in page.document["findings"]] == ["high", "low", "critical"]
     assert page.document["findings"][2]["suppressed"] == "moves soon"
     assert "Results may be wrong" not in page.text
-    assert "900 B of reads are at stake" in page.text
+    assert "1 fix would skip 900" in page.text
     assert "the SQL text cannot be parsed as trino queries.jsonl:3" in page.text
 
 

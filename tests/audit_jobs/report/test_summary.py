@@ -45,7 +45,7 @@ def test_a_path_names_its_window(template: str, start: dt.datetime, expected: st
     assert str(report_path(template, run)) == expected
 
 
-WRAPPED = finding("wrapped_column", Severity.HIGH, 3 * 10**12)
+WRAPPED = finding("wrapped_column", Severity.HIGH, 3 * 10**11)
 FREE = finding("unclustered_column", Severity.LOW, None)
 WRONG = finding("over_prune", Severity.CRITICAL, None)
 WORSE = regression(10**9, 0.1, 0.9)
@@ -56,10 +56,10 @@ HIDDEN = {"suppressed": "known"}
     ("findings", "expected"),
     [
         pytest.param([], "No findings in this window", id="none"),
-        pytest.param([FREE], "1 finding, and nobody can tell what they cost", id="unknown"),
-        pytest.param([FREE, WRAPPED], "3.0 TB of reads are at stake", id="stake"),
-        pytest.param([WRAPPED, WORSE], "1 query reads more than before", id="one worse"),
-        pytest.param([WORSE, WORSE], "2 queries read more than before", id="two worse"),
+        pytest.param([FREE], "1 finding, avoidable bytes unknown", id="unknown"),
+        pytest.param([FREE, WRAPPED], "1 fix would skip 300.0 GB of 1.1 TB read (28%)", id="stake"),
+        pytest.param([WRAPPED, WORSE], "1 query regressed", id="one worse"),
+        pytest.param([WORSE, WORSE], "2 queries regressed", id="two worse"),
         pytest.param([WORSE, WRONG], "Results may be wrong: 1 critical finding", id="critical"),
         pytest.param([WRONG | HIDDEN], "No findings in this window", id="suppressed"),
     ],
@@ -78,20 +78,28 @@ def test_the_headline_says_what_matters_most(findings: list[Any], expected: str)
 @pytest.mark.parametrize(
     ("kept", "allowed", "expected"),
     [
-        (0.5, 0.25, ". The statistics that the tables have would allow 300.0 GB, or 50%."),
-        (
-            0.5,
-            0.5,
-            (
-                ": all that the statistics of the tables allow. What more there is to gain takes "
-                "another layout."
-            ),
-        ),
+        (0.5, 0.25, "Best case with current layouts: 300.0 GB (50% of the bytes)."),
+        (0.5, 0.5, "Pruning uses all available statistics. To read less, change the layout."),
     ],
 )
 def test_the_lead_compares_with_what_the_statistics_allow(
     kept: float, allowed: float, expected: str
 ) -> None:
     made = made_run([MadeTable(("lake", "a", "b"), kept, allowed)])
-    told = "2 scans of 1 table kept 600.0 GB of data files"
-    assert summary_of(made).lead == told + expected
+    assert summary_of(made).lead == f"2 scans of 1 table. {expected}"
+
+
+REWRITTEN = finding("wrapped_column", Severity.HIGH, 10**11, fix_spark=[], fix_trino=[])
+UNFIXED = REWRITTEN | {"rewrite": None}
+
+
+def test_bytes_are_told_by_the_kind_of_fix() -> None:
+    """The share is of what all scans read, 600 GB."""
+    findings = (REWRITTEN, finding("small_files", Severity.LOW, 2 * 10**11), UNFIXED)
+    summary = summary_of(made_run([MadeTable(("lake", "a", "b"), 0.5, 0.5, findings=findings)]))
+    assert summary.sentence == "2 fixes would skip 300.0 of 600.0 GB read (50%)"
+    assert [(kind.name, kind.stake, kind.findings) for kind in summary.kinds] == [
+        ("change queries", "100.0 GB", "1 finding"),
+        ("change tables", "200.0 GB", "1 finding"),
+        ("no fix known", "100.0 GB", "1 finding"),
+    ]

@@ -8,7 +8,7 @@ from prunescope.audit_jobs.records import REPLAYED, ConjunctRecord, RunRecord, S
 from prunescope.audit_jobs.results.columns import identity
 from prunescope.audit_jobs.results.result import AuditResult
 from prunescope.audit_jobs.results.rows import scan_rows
-from prunescope.audit_jobs.results.scan_parts import scan_parts
+from prunescope.audit_jobs.results.scan_parts import Here, ScanParts
 from prunescope.audit_jobs.results.sums import summed
 from prunescope.audit_jobs.status import Status
 from prunescope.collectors.observed import TableName
@@ -206,7 +206,7 @@ def audit_result(
             },
             read_bytes=70_000,
         ),
-        scan_parts(rows),
+        ScanParts(sum(part.count for part in rows), Here(rows)),
         summed(part.scan_plans for part in rows),
         findings=findings,
     )

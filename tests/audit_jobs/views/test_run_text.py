@@ -61,8 +61,8 @@ def test_a_run_shows_its_worst_findings_and_how_many_there_are(
     ("count", "expected"),
     [
         pytest.param(0, None, id="none"),
-        pytest.param(1, "1 finding was too small to report, with 2.5 MB at stake", id="one"),
-        pytest.param(1_207, "1,207 findings were too small to report, with 2.5 MB", id="many"),
+        pytest.param(1, "1 finding is below the thresholds (2.5 MB in all)", id="one"),
+        pytest.param(1_207, "1,207 findings are below the thresholds (2.5 MB", id="many"),
     ],
 )
 def test_a_run_says_how_many_findings_were_too_small(
@@ -73,7 +73,7 @@ def test_a_run_says_how_many_findings_were_too_small(
     print_run(replace(result, run=run), CONFIG, Path("my audit.yaml"))
     command = "prunescope findings --config 'my audit.yaml' --all"
     shown = " ".join(capsys.readouterr().out.split())
-    assert ("too small" in shown) is (expected is not None)
+    assert ("below the thresholds" in shown) is (expected is not None)
     assert expected is None or (expected in shown and command in shown)
 
 
@@ -82,13 +82,13 @@ def test_a_run_says_how_many_findings_were_too_small(
     [
         pytest.param(
             Elsewhere(1, at("2026-03-12T10:00"), at("2026-03-12T10:00")),
-            "The logs have 1 query from 2026-03-12 10:00 to 2026-03-12 10:00 UTC: "
+            "The logs cover 2026-03-12 10:00 to 2026-03-12 10:00 UTC (1 query). Try: "
             "prunescope audit --config 'my audit.yaml' --window 2026-03-12",
             id="one day",
         ),
         pytest.param(
             Elsewhere(1_234, at("2026-02-27T23:59"), at("2026-03-12T00:00")),
-            "The logs have 1,234 queries from 2026-02-27 23:59 to 2026-03-12 00:00 UTC: "
+            "The logs cover 2026-02-27 23:59 to 2026-03-12 00:00 UTC (1,234 queries). Try: "
             "prunescope audit --config 'my audit.yaml' --window 2026-02-27/2026-03-13",
             id="several days",
         ),
@@ -133,9 +133,9 @@ def test_what_to_do_about_too_many_complex_texts_is_told(
 
 def test_a_run_without_scans_has_no_funnel(capsys: pytest.CaptureFixture[str]) -> None:
     print_run(audit_result(replayed("a")), CONFIG)
-    assert "Kept of what each pass considered" in capsys.readouterr().out
+    assert "Share kept by each pass" in capsys.readouterr().out
     print_run(audit_result(), CONFIG)
-    assert "Kept of what each pass considered" not in capsys.readouterr().out
+    assert "Share kept by each pass" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

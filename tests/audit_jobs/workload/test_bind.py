@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,10 @@ from pyiceberg.types import LongType, NestedField
 
 from prunescope.audit_jobs.planning.local import replay
 from prunescope.audit_jobs.workload.bind import BoundScan, bind_scan
-from prunescope.audit_jobs.workload.texts import TableScan
 from prunescope.collectors.observed import ObservedQuery, PlanText, TableName
 from prunescope.collectors.predicates.model import TRUE, Column, Comparison, Predicate, any_of
 from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.table_scans import TableScan
 from prunescope.collectors.tables.catalog import Table, open_metadata_file
 
 NAME = TableName(None, ("db",), "t")
@@ -74,7 +75,12 @@ def test_files_without_rows_are_skipped_where_a_filter_is_given(
 ) -> None:
     dialect = engine or "spark"
     query = ObservedQuery("s", "q", None, dialect, engine=engine, engine_version=version)
-    bound = bind_scan(table, query, TableScan(NAME, SET, pushed))
+    scan = TableScan(NAME, SET)
+    if isinstance(pushed, PlanText):
+        scan = replace(scan, shown=pushed)
+    else:
+        scan = replace(scan, pushed=pushed)
+    bound = bind_scan(table, query, scan)
     assert isinstance(bound, BoundScan)
-    (plan,) = replay(table, bound.snapshot, [(bound.planned, bound.rules)], list_files=True)
+    (plan,) = replay(table, bound.state.snapshot, [bound.plans.pushed], list_files=True)
     assert sorted(Path(path).name for path in plan.kept_files) == kept

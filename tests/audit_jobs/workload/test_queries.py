@@ -9,7 +9,6 @@ import pytest
 
 from prunescope.audit_jobs.workload import text_scans
 from prunescope.audit_jobs.workload.queries import NOT_SCANNED, ScanFinder, name_tables
-from prunescope.audit_jobs.workload.texts import TableScan
 from prunescope.collectors.needed import AnyRows
 from prunescope.collectors.observed import (
     ALL_ROWS,
@@ -24,6 +23,7 @@ from prunescope.collectors.predicates.model import TRUE, Reason, Unsupported
 from prunescope.collectors.predicates.render import render
 from prunescope.collectors.sql.extraction import extract as sql_extract
 from prunescope.collectors.sql.text.parse import parse
+from prunescope.collectors.table_scans import TableScan
 
 T, U = TableName("lake", ("db",), "t"), TableName("lake", ("db",), "u")
 COLUMNS = {T: ("id", "day"), U: ("id",)}
@@ -126,7 +126,6 @@ def test_the_scans_of_a_text_have_what_their_engine_pushes() -> None:
     (scan,) = ScanFinder(COLUMNS).find(replace(QUERY, sql=sql, engine="trino")).scans
     assert render(scan.predicate) == "id = 5 AND LOWER(day) = 'x'"
     assert scan.pushed is not None
-    assert not isinstance(scan.pushed, PlanText)
     assert render(scan.pushed) == "id = 5"
     (unknown,) = ScanFinder(COLUMNS).find(replace(QUERY, sql=sql, engine="other")).scans
     assert unknown.pushed is None
@@ -147,7 +146,7 @@ def test_the_plan_of_an_engine_counts_and_the_text_adds_to_it() -> None:
     query = replace(QUERY, sql=sql, dialect="spark", scans=(NODE,), plan_known=True)
     assert name_tables(query).tables == (T,)
     (scan,) = ScanFinder(COLUMNS).find(query).scans
-    assert scan.pushed == NODE.pushed
+    assert scan.shown == NODE.pushed
     assert scan.observed == NODE
     assert "id = 5" in render(scan.predicate)
 
@@ -289,8 +288,8 @@ def test_what_a_plan_does_with_rows_stands_for_its_text() -> None:
     query = replace(QUERY, sql=None, plan_known=True, scans=(seen,), traits=frozenset(("join",)))
     assert name_tables(query).all_traits == {"join"}
     (scan,) = ScanFinder(COLUMNS).find(query).scans
-    assert (scan.joined, scan.needed) == (("id",), AnyRows(10))
+    assert (scan.text_place.joined, scan.needed) == (("id",), AnyRows(10))
     told = replace(query, sql="SELECT count(*) FROM t WHERE id = 5", traits=frozenset())
     assert name_tables(told).all_traits == {"aggregate"}
     (scan,) = ScanFinder(COLUMNS).find(told).scans
-    assert (scan.joined, scan.needed) == ((), None)
+    assert (scan.text_place.joined, scan.needed) == ((), None)

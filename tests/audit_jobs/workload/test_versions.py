@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from prunescope.audit_jobs.workload.distinct import DistinctScans
-from prunescope.audit_jobs.workload.texts import TableScan
 from prunescope.collectors.observed import ObservedQuery, ObservedScan, TableName
 from prunescope.collectors.predicates.model import Column, Comparison
 from prunescope.collectors.predicates.operators import Op
 from prunescope.collectors.storage.files import Storage
+from prunescope.collectors.table_scans import TableScan
 from prunescope.collectors.tables.catalog import Table
 from prunescope.collectors.tables.metadata import TableMetadata
 from tests.collectors.tables.test_metadata import SCHEMA, WIDER, at, read, snapshot
@@ -50,8 +50,8 @@ def schemas(metadata: TableMetadata, *asked: TableScan, **known: Any) -> list[in
     distinct = DistinctScans({T: Table(T, metadata, Storage())})
     query = ObservedQuery("test", "q", None, "spark", **known)
     planned = [distinct.add(query, one) for one in asked]
-    ids = [one.scan_id for one in planned]
-    return [distinct.scans[i].schema.schema_id for i in ids if i is not None]
+    ids = [one.ids.pushed for one in planned if one.ids is not None]
+    return [distinct.scans[i][0].schema.schema_id for i in ids]
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_a_time_may_be_unset(value: object) -> None:
     ],
 )
 def test_what_is_told_and_no_time_is_an_error(value: object) -> None:
-    with pytest.raises(UnreadableInput, match="field 'at' is no point in time") as found:
+    with pytest.raises(UnreadableInput, match="Field 'at' is not a timestamp") as found:
         told_instant(value, "at", malformed=Outcome.MALFORMED_RECORD)
     assert found.value.code is Outcome.MALFORMED_RECORD
 

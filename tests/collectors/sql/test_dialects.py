@@ -11,7 +11,7 @@ from prunescope.collectors.sql import dialects as sql_dialects
 from prunescope.collectors.sql.conditions.convert import convert
 from prunescope.collectors.sql.conditions.reader import Reader
 from prunescope.collectors.sql.constants.session import Session
-from prunescope.collectors.sql.dialects import Dialect, dialect_of
+from prunescope.collectors.sql.dialect import Dialect
 from prunescope.collectors.sql.extraction.extract import condition
 from prunescope.collectors.sql.text.boolean import formula
 
@@ -20,11 +20,6 @@ TYPES = {"ts": "timestamptz", "t": "timestamp", "d": "date", "s": "string"}
 
 def test_those_that_are_told_of_are_sqlglots() -> None:
     assert set(sql_dialects.DIALECTS) <= sql_dialects.READ_DIALECTS
-
-
-@pytest.mark.parametrize("name", ["spark", "databricks", "spark2", "hive"])
-def test_spark_and_its_family_are_no_trino(name: str) -> None:
-    assert (dialect_of(name).is_spark, dialect_of(name).is_trino) == (True, False)
 
 
 NOT_TOLD = ["dremio", "mysql", "starrocks"]

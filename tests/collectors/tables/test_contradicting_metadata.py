@@ -137,7 +137,7 @@ def changed(*missing: str, **changes: Any) -> dict[str, Any]:
 def test_what_contradicts_itself_is_told(found: dict[str, Any], message: str) -> None:
     with pytest.raises(UnreadableMetadata) as told:
         metadata_from_json(found, "/t/m.json")
-    assert str(told.value).startswith(f"/t/m.json contradicts itself: {message}; compare it")
+    assert str(told.value).startswith(f"/t/m.json contradicts itself: {message}. Compare it")
 
 
 def test_a_snapshot_whose_schema_is_not_there_is_not_read_by_another() -> None:

@@ -24,7 +24,7 @@ def test_a_metadata_file_that_is_gone(tmp_path: Path) -> None:
     Path(path).unlink()
     with pytest.raises(UnreadableMetadata, match="the metadata file cannot be read"):
         open_table(catalog, T)
-    with pytest.raises(TableNotFound, match="check the path"):
+    with pytest.raises(TableNotFound, match="Check the path"):
         open_metadata_file(path, T)
     catalog.drop_table("db.T")
     with pytest.raises(TableNotFound, match="has no table"):

@@ -189,7 +189,7 @@ def test_batches_are_by_content_and_spec() -> None:
 
 def test_an_unknown_spec_is_named() -> None:
     manifests = [Manifest("/a", 1, 9, False, 5, 50, None)]
-    with pytest.raises(UnreadableMetadata, match="/a was written under partition spec 9"):
+    with pytest.raises(UnreadableMetadata, match="/a uses partition spec 9"):
         manifest_batches(manifests, {1: SPEC}, [], deletes=False)
 
 

@@ -194,7 +194,7 @@ def test_time_travel_follows_a_rollback() -> None:
     ("second", "message"),
     [
         pytest.param(9, "does not reach back to the time", id="before-the-log"),
-        pytest.param(15, "is not in the metadata of /t", id="expired"),
+        pytest.param(15, "Snapshot not found in /t", id="expired"),
     ],
 )
 def test_time_travel_beyond_what_is_kept(second: int, message: str) -> None:
@@ -221,7 +221,7 @@ def test_what_is_not_json(content: bytes) -> None:
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
-        pytest.param([], "is JSON, but no object", id="list"),
+        pytest.param([], "is JSON but not an object", id="list"),
         pytest.param({}, "format-version is None", id="nothing"),
         pytest.param(document(**{"format-version": 4}), "format-version is 4", id="version-4"),
         pytest.param(document(location=None), "KeyError at 'location'", id="no-location"),
@@ -236,7 +236,7 @@ def test_what_is_not_json(content: bytes) -> None:
         ),
         pytest.param(
             document(snapshots=[{"snapshot-id": 1, "timestamp-ms": 10**30}]),
-            "malformed",
+            "is invalid",
             id="time-beyond-all-calendars",
         ),
         pytest.param(

@@ -35,7 +35,7 @@ def test_refs_of_now() -> None:
     assert [named(ref) for ref in ("main", "dev", "audit")] == [30, 60, 20]
     with pytest.raises(UnreadableMetadata, match="its ref old is 10, and snapshots has no"):
         named("old")
-    with pytest.raises(SnapshotNotFound, match="asked for; it has: audit, dev, main, old"):
+    with pytest.raises(SnapshotNotFound, match="Known: audit, dev, main, old"):
         named("x")
 
 
@@ -88,5 +88,5 @@ def test_a_table_without_refs_has_main(*, is_branch: bool) -> None:
     refs: dict[str, Any] | None = {} if is_branch else None
     assert named("main", refs=refs) == 30
     empty: dict[str, Any] = {"current-snapshot-id": None, "snapshot-log": []}
-    with pytest.raises(SnapshotNotFound, match="it has: none"):
+    with pytest.raises(SnapshotNotFound, match="Known: none"):
         named("main", refs=refs, snapshots=[], **empty)

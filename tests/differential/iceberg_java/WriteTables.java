@@ -10,6 +10,9 @@ import java.util.Map;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.AppendFiles;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.Metrics;
 import org.apache.iceberg.MetricsConfig;
 import org.apache.iceberg.PartitionKey;
 import org.apache.iceberg.PartitionSpec;
@@ -42,7 +45,7 @@ import org.apache.iceberg.types.Types;
  *
  * <p>Argument: a file with one command per line, each with the `location` of a table. A command
  * either creates it (`create`: its `schema`, `spec` and `properties`), appends `rows` (one data file
- * per partition), deletes by equality (`delete`: the `columns` to compare, `rows`, and the id of the
+ * per partition; as `uncounted` without the counts of NaN), deletes by equality (`delete`: the `columns` to compare, `rows`, and the id of the
  * `spec` to write them under), or adds a column (`add`: `name`, `type`, `default`). Rows are objects
  * by column name, their values in Iceberg's single-value JSON form, and NaN and Infinity.
  */
@@ -79,7 +82,7 @@ public class WriteTables {
 
   private static void change(Table table, JsonNode command) throws IOException {
     if (command.has("rows")) {
-      append(table, command.get("rows"));
+      append(table, command.get("rows"), command.has("uncounted"));
     } else if (command.has("delete")) {
       delete(table, command.get("delete"));
     } else {
@@ -94,7 +97,7 @@ public class WriteTables {
     table.updateSchema().addColumn(column.get("name").asText(), type, literal.to(type)).commit();
   }
 
-  private static void append(Table table, JsonNode rows) throws IOException {
+  private static void append(Table table, JsonNode rows, boolean isUncounted) throws IOException {
     AppendFiles append = table.newAppend();
     PartitionSpec spec = table.spec();
     for (Map.Entry<PartitionKey, List<Record>> group : byPartition(table, spec, rows).entrySet()) {
@@ -108,9 +111,23 @@ public class WriteTables {
       try (writer) {
         group.getValue().forEach(writer::write);
       }
-      append.appendFile(writer.toDataFile());
+      DataFile file = writer.toDataFile();
+      append.appendFile(isUncounted ? uncounted(spec, file) : file);
     }
     append.commit();
+  }
+
+  private static DataFile uncounted(PartitionSpec spec, DataFile file) {
+    Metrics metrics =
+        new Metrics(
+            file.recordCount(),
+            file.columnSizes(),
+            file.valueCounts(),
+            file.nullValueCounts(),
+            null,
+            file.lowerBounds(),
+            file.upperBounds());
+    return DataFiles.builder(spec).copy(file).withMetrics(metrics).build();
   }
 
   private static void delete(Table table, JsonNode wanted) throws IOException {

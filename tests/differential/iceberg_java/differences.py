@@ -1,4 +1,4 @@
-"""Where the product plans differently from Iceberg Java 1.9 to 1.11, each as a rule that says
+"""Where the product plans differently from Iceberg Java 1.9 to 1.12, each as a rule that says
 which comparison explains it. Anything that no rule explains is a bug on one side or the other.
 
 Where the product keeps fewer, no row is lost: a rule of Kind.FEWER says why no row that SQL
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum, auto
 
 from prunescope.collectors.predicates.literals import LiteralValue
@@ -107,7 +108,9 @@ def _is_floating(leaf: Leaf) -> bool:
 
 
 def _exceeds(leaf: Leaf, limit: float) -> bool:
-    return any(abs(float(v)) > limit for v in leaf.values if isinstance(v, int | float | str))
+    return any(
+        abs(float(v)) > limit for v in leaf.values if isinstance(v, int | float | Decimal | str)
+    )
 
 
 def _wraps_around(leaf: Leaf) -> bool:
@@ -124,6 +127,12 @@ DIFFERENCES = (
         Stage.PLAN,
         _MORE,
         lambda leaf: _is_floating(leaf) and 0 in leaf.values and leaf.op in _WITH_ZEROS,
+    ),
+    Difference(
+        "tells the zeros of a NOT IN apart, of which one is asked for here",
+        Stage.READ,
+        _MORE,
+        lambda leaf: _is_floating(leaf) and 0 in leaf.values and leaf.op is Op.NOT_IN,
     ),
     Difference(
         "takes numbers beyond single precision for beyond infinity, too",
@@ -180,7 +189,7 @@ DIFFERENCES = (
         _MORE,
         lambda leaf: (
             leaf.type.startswith("decimal(38")
-            and "truncate[100]" in leaf.partitioned_by
+            and any(name.startswith("truncate[") for name in leaf.partitioned_by)
             and any(str(value).startswith("9" * 28) for value in leaf.values)
         ),
     ),
@@ -198,12 +207,6 @@ DIFFERENCES = (
         lambda leaf: leaf.column.has_default,
     ),
     Difference(
-        "forgets nulls when a dictionary rules out NOT STARTS WITH (apache/iceberg#17655)",
-        Stage.READ,
-        _MORE,
-        lambda leaf: leaf.op is Op.NOT_STARTS_WITH,
-    ),
-    Difference(
         "asks dictionaries for all values of NOT IN at once (here, floats one by one)",
         Stage.READ,
         _MORE,
@@ -211,8 +214,18 @@ DIFFERENCES = (
     ),
 )
 
-BEFORE_1_10 = (
+BEFORE_1_12 = (
     *DIFFERENCES,
+    Difference(
+        "forgets nulls when a dictionary rules out NOT STARTS WITH (apache/iceberg#17655)",
+        Stage.READ,
+        _MORE,
+        lambda leaf: leaf.op is Op.NOT_STARTS_WITH,
+    ),
+)
+
+BEFORE_1_10 = (
+    *BEFORE_1_12,
     Difference(
         "takes nanoseconds, lifted onto an identity partition, for microseconds"
         " (apache/iceberg#13160)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from prunescope.collectors.predicates.literals import LiteralValue
@@ -171,8 +172,11 @@ def _column(term: str | Filter) -> tuple[Column, str]:
 
 
 def _literal(type_name: str, value: Any) -> LiteralValue:
-    """Texts of dates, times, decimals and UUIDs stay text, as SQL has them."""
+    """Texts of dates, times and UUIDs stay text, as SQL has them; those of decimals are decimals,
+    as engines compare a text with a decimal as doubles."""
     if type_name == "binary" or type_name.startswith("fixed"):
         return bytes.fromhex(value)
+    if type_name.startswith("decimal"):
+        return Decimal(value)
     literal: LiteralValue = value
     return literal

@@ -58,6 +58,7 @@ def library_cases() -> Iterator[tuple[str, tuple[str, ...], Commands]]:
         )
     yield "smallest", _SMALL, (_create(_flat(_SMALL)), *_appends(_SMALL))
     yield "rare", _RARE, (_create(_flat(_RARE)), *_appends(_RARE))
+    yield "uncounted", ("d", "i"), (_create(_flat(("d", "i"))), *_uncounted())
     yield "required", _RARE, (_create(_flat(_RARE, required=True)), *_appends(_RARE, nulls=False))
     yield (
         "nested_required",
@@ -80,6 +81,13 @@ def library_cases() -> Iterator[tuple[str, tuple[str, ...], Commands]]:
             *_appends(("i", "s", "later", "later_text"), parts=(2, 3)),
         ),
     )
+
+
+def _uncounted() -> Iterator[Command]:
+    """Files of one number, some of them with NaN, whose counts of NaN nobody knows."""
+    for number in (1.0, 3.5):
+        for other in (number, float("nan")):
+            yield {"rows": [{"d": number, "i": 1}, {"d": other, "i": 10}], "uncounted": True}
 
 
 def with_equality_deletes() -> Iterator[tuple[str, str, int, Commands]]:

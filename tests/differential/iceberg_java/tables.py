@@ -58,6 +58,7 @@ _FLOATS_NOT_IN = {
     "left": {"type": "not-in", "term": "f", "values": [2.5, 1.0, 0.5]},
     "right": _compared("lt-eq", "st.y", "qq"),
 }
+_ZEROS_NOT_IN = {"type": "not-in", "term": "d", "values": [0.0, -0.0, 0.1]}
 _SCANS = {
     name: tuple(ScanFilter(filter_, typed=typed) for filter_ in filters)
     for name, typed, *filters in (
@@ -80,8 +81,9 @@ _SCANS = {
         ("position_deletes_identity_i", True, _transformed("not-null", "bucket[4]", "i")),
         ("smallest_by_truncate_of_small_i", True, _compared("eq", "small_i", -(2**31))),
         ("files_of_orc", True, {"type": "is-null", "term": "st"}),
+        ("uncounted", True, _compared("not-eq", "d", 1.0)),
         ("defaults", True, {"type": "not-null", "term": "later"}),
-        ("identity_s", True, _compared("not-starts-with", "st.y", "qq")),
+        ("identity_s", True, _compared("not-starts-with", "st.y", "qq"), _ZEROS_NOT_IN),
         ("vectors_identity_i", True, _FLOATS_NOT_IN),
     )
 }
@@ -101,8 +103,8 @@ SOME = frozenset({
     "rare_by_identity_of_u", "rare_by_bucket_of_fx", "rare_by_identity_of_fx",
     "rare_by_truncate_of_big_dec",
     "nanos_by_hour_of_tns", "nanos_by_identity_of_tns", "smallest_by_truncate_of_small_i",
-    "rare", "required", "nested_required", "void", "defaults", "equality_deletes_plain_v3",
-    "equality_deletes_by_truncate_v2",
+    "rare", "required", "nested_required", "void", "defaults", "uncounted",
+    "equality_deletes_plain_v3", "equality_deletes_by_truncate_v2",
 })  # fmt: skip
 """Tables that show each kind once: the others pair the same kinds in other ways."""
 

@@ -16,9 +16,20 @@ from pathlib import Path
 
 import pytest
 
-from prunescope.audit_jobs.pruning.rules import ICEBERG_1_10, ICEBERG_1_11, PlannerRules
+from prunescope.audit_jobs.pruning.rules import (
+    ICEBERG_1_10,
+    ICEBERG_1_11,
+    ICEBERG_1_12,
+    PlannerRules,
+)
 from tests.differential.iceberg_java.comparison import COUNTERS, Compared, Failed, compare
-from tests.differential.iceberg_java.differences import BEFORE_1_10, DIFFERENCES, Difference, Kind
+from tests.differential.iceberg_java.differences import (
+    BEFORE_1_10,
+    BEFORE_1_12,
+    DIFFERENCES,
+    Difference,
+    Kind,
+)
 from tests.differential.iceberg_java.lake import Answer, Lake, judge, write_lake
 from tests.differential.iceberg_java.tables import SOME, table_cases
 from tests.differential.summary import Summary, tell
@@ -30,7 +41,8 @@ _WANTED = os.environ.get("PRUNESCOPE_SCANS_PER_TABLE")
 SCANS_PER_TABLE = int(_WANTED or 16)
 _OF_OLDER = SCANS_PER_TABLE // (3 if _WANTED else 4)
 """Of releases before the newest one, which differ in little."""
-_WRITER = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"
+_RUNTIME = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13"
+_WRITER = f"{_RUNTIME}:1.12.0"
 
 # Exceptions that Iceberg raises on filters that are fine.
 RAISES = (
@@ -58,10 +70,16 @@ class Version:
     differences: tuple[Difference, ...] = DIFFERENCES
 
 
-NEWEST = Version("1.11.0", _WRITER, ICEBERG_1_11)
+NEWEST = Version("1.12.0", _WRITER, ICEBERG_1_12)
 VERSIONS = (
     NEWEST,
-    Version("1.10.1", "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.10.1", ICEBERG_1_10),
+    Version("1.11.0", f"{_RUNTIME}:1.11.0", ICEBERG_1_11, BEFORE_1_12),
+    Version(
+        "1.10.1",
+        "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.10.1",
+        ICEBERG_1_10,
+        BEFORE_1_12,
+    ),
     Version(
         "1.9.2",
         "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.9.2",

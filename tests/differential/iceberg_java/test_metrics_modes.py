@@ -19,7 +19,7 @@ from tests.jars import artefact
 
 pytestmark = pytest.mark.slow
 
-NEWEST = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"
+NEWEST = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0"
 TABLES = 400
 _PREFIX = "write.metadata.metrics."
 _MODES = ("none", "counts", "truncate(4)", "FULL", "Counts")

@@ -20,7 +20,7 @@ from pyiceberg.typedef import Record
 from pyiceberg.types import DoubleType, LongType, NestedField
 
 from prunescope.audit_jobs.planning.local import Replayed, replay
-from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PYICEBERG
+from prunescope.audit_jobs.pruning.rules import FLOOR, ICEBERG_1_12, PYICEBERG
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.predicates.column_domains import tightened
 from prunescope.collectors.predicates.model import BoundComparison, Field, Predicate, all_of, any_of
@@ -132,7 +132,7 @@ def test_keeps_the_files_that_pyiceberg_keeps(
     table = written(catalog, made)
     try:
         opened = open_metadata_file(table.metadata_location, TableName(None, (), "t"))
-        plans = [(p, rules) for p in asked for rules in (PYICEBERG, ICEBERG_1_11)]
+        plans = [(p, rules) for p in asked for rules in (PYICEBERG, ICEBERG_1_12)]
         plans += [(tightened(predicate), FLOOR) for predicate in asked]
         snapshot = opened.metadata.current_snapshot()
         found = replay(opened, snapshot, plans, list_files=True, max_footers=0)

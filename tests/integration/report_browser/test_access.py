@@ -145,7 +145,7 @@ def test_earlier_windows_are_drawn_and_read_with_the_keyboard(
     one = open_report(path)
     one.page.get_by_role("link", name="lake.domain_4.table_0004").first.click()
     table = one.page.locator("details.table[open]")
-    expect(table.locator(".fixed")).to_contain_text("before it was 97% (51% was promised)")
+    expect(table.locator(".fixed")).to_contain_text("before it was 97% (51% predicted)")
     figures = table.locator(".timeline")
     expect(figures).to_have_count(3)
     figure = table.locator(".over-time").first

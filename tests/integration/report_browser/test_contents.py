@@ -31,7 +31,7 @@ def test_tables_and_findings_come_worst_first_and_page_by_page(open_report: Open
     expect(one.page.get_by_role("tab", name="Tables")).to_contain_text("63")
     expect(one.rows("tables")).to_have_count(25)
     expect(one.rows("tables").first).to_contain_text("lake.sales.orders")
-    expect(one.rows("tables").first).to_contain_text("4.0 TB at stake")
+    expect(one.rows("tables").first).to_contain_text("4.0 TB avoidable")
     one.page.get_by_role("button", name="Show 25 more of 63").click()
     expect(one.rows("tables")).to_have_count(50)
     # The keyboard goes on where it was.

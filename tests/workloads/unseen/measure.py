@@ -1,7 +1,8 @@
 """`python -m tests.workloads.unseen.measure` compares what findings say first with an expert.
 
-Of the tables of `unseen`, or of the package that is named. Prints a line for each table that is told otherwise, and sums. Who mends what it shows by a rule for
-one table has only learned the table: others have to be written for the next measure.
+Of the tables of `unseen`, or of the folder of `tests/data/workloads` that is named. Prints a line
+for each table that is told otherwise, and sums. Who mends what it shows by a rule for one table has
+only learned the table: others have to be written for the next measure.
 """
 
 from __future__ import annotations
@@ -10,9 +11,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 
 from prunescope.audit_jobs.findings.model import Finding, Severity
@@ -21,6 +20,7 @@ from tests.workloads.lake import Tables, audit_pair
 from tests.workloads.model import Pair
 from tests.workloads.side_by_side import side_by_side
 from tests.workloads.unseen.truth import Truth
+from tests.workloads.unseen.truths import truths_of
 
 _KINDS = {
     "partition": r"PARTITION FIELD",
@@ -100,10 +100,9 @@ def _kind(finding: Finding) -> str:
     return next((kind for kind, of in _KINDS.items() if re.search(of, statements)), "other")
 
 
-def main(package: str = "unseen") -> None:
-    """Measures all tables of a package."""
-    truths: Sequence[Truth] = import_module(f"tests.workloads.{package}").TRUTHS
-    found = list(side_by_side(said, truths))
+def main(folder: str = "unseen") -> None:
+    """Measures all tables of a folder."""
+    found = list(side_by_side(said, truths_of(folder)))
     sums: Counter[str] = Counter()
     for one in found:
         of = "sound" if one.truth.sound else "unsound"

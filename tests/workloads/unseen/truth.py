@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.workloads.physical import Layout
+from tests.workloads.blocks import Made
 
 KINDS = (
     "condition",  # write the query otherwise
@@ -44,14 +44,14 @@ class Truth:
     `share` is what the first change saves of the bytes of data files that all queries of the day
     read together (for `bloom`, of the row groups' bytes). `harmful` are patterns, as `re.search`
     takes them, that the statements of one finding (joined by line feeds, in order) must not hold.
-    Of `also_fine`, some win less than the first, where their text says so. `statements` are those of the first change, for Spark,
-    as `tests.workloads.layouts.apply` carries them out; `rewritten` the queries in their better
-    words, in the order of `queries`. `row_bytes` is about what a row takes. `days` is of how many
-    days the queries are known.
+    Of `also_fine`, some win less than the first, where their text says so. `statements` are those
+    of the first change, for Spark, as `tests.workloads.layouts.apply` carries them out; `rewritten`
+    the queries in their better words, in the order of `queries`. `row_bytes` is about what a row
+    takes. `days` is of how many days the queries are known.
     """
 
     name: str
-    layout: Callable[[], Layout]
+    layout: Made
     queries: Sequence[Any]
     sound: bool
     first: Change
@@ -63,19 +63,6 @@ class Truth:
     rewritten: Sequence[Any] = ()
     row_bytes: float = 100
     days: int = 7
-
-
-def sound(
-    name: str,
-    layout: Callable[[], Layout],
-    queries: Sequence[Any],
-    why: str,
-    *harmful: str,
-    also_fine: tuple[Change, ...] = (),
-) -> Truth:
-    """A table of which nothing should be told to change."""
-    never = harmful or (r"PARTITION FIELD", r"ORDERED BY", r"rewrite_data_files")
-    return Truth(name, layout, queries, True, NOTHING, also_fine, never, (0.0, 0.0), why)
 
 
 def sort(name: str, by: str) -> tuple[str, ...]:

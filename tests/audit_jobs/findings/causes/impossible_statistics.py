@@ -30,7 +30,7 @@ FOUND = {
             "critical",
             spark=("map('rewrite-all', 'true')",),
             trino=("EXECUTE optimize(file_size_threshold => '100TB')",),
-            advice="which writer",
+            advice="Find the writer",
             evidence={"files": 3, "fingerprints": ["f"]},
         ),
     ),

@@ -31,7 +31,7 @@ _PREFIX = compared(NAME, Op.STARTS_WITH, b"e-3")
 FOUND = {
     "a wildcard first": Case(
         Night((scan(_LIKE),)),
-        Told(("name",), None, advice="how the text begins", evidence={"patterns": 1}),
+        Told(("name",), None, advice="on a known prefix", evidence={"patterns": 1}),
     ),
     "a wildcard first, of an identity field in Trino": Case(
         Night((scan(_LIKE),), spec=[(NAME, "identity")]),
@@ -72,7 +72,7 @@ FOUND["beginnings that the query has as an OR"] = Case(
         2 * 90 * GB,
         "high",
         rewrite="(`name` LIKE ? || '%' OR `name` LIKE ? || '%')",
-        advice="Put what is there in brackets first",
+        advice="If the existing condition has a top-level OR",
     ),
 )
 
@@ -88,18 +88,18 @@ _EITHER_CASE = part(
 )
 FOUND["either case"] = Case(
     Night((scan(_EITHER_CASE, engine="spark"),)),
-    Told(("name",), None, advice="write the text in one case", evidence={"patterns": 1}),
+    Told(("name",), None, advice="store the string in one case", evidence={"patterns": 1}),
 )
 
 _ENDS = opaque(Reason.LIKE_PATTERN, "name LIKE '%y'", "name LIKE ?", "name")
 _WITHIN = opaque(Reason.LIKE_PATTERN, "month LIKE '%7%'", "month LIKE ?", "month")
 FOUND["an OR of two searches"] = Case(
     Night((scan(part(any_of(_LIKE.counts.predicate, _ENDS), pushed=False)),)),
-    Told(("name",), None, advice="how the text begins", evidence={"patterns": 1}),
+    Told(("name",), None, advice="on a known prefix", evidence={"patterns": 1}),
 )
 FOUND["an OR of searches in two columns"] = Case(
     Night((scan(part(any_of(_ENDS, _WITHIN), pushed=False)),)),
-    Told(("name", "month"), None, advice="how the text begins", evidence={"patterns": 1}),
+    Told(("name", "month"), None, advice="on a known prefix", evidence={"patterns": 1}),
 )
 
 SILENT = {

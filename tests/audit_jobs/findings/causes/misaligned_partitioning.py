@@ -8,6 +8,7 @@ from dataclasses import replace
 from prunescope.audit_jobs.records import Window
 from prunescope.collectors.predicates.model import Reason
 from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.table_scans import TextPlace
 from tests.audit_jobs.findings.groups import DAY, START
 from tests.audit_jobs.findings.usages import (
     ID,
@@ -40,7 +41,7 @@ _LOWER = part(opaque(Reason.FUNCTION, "lower(name) = 'x'", "lower(name) = ?", "n
 _LEAST = part(opaque(Reason.FUNCTION, "least(id, 9) >= 5", "least(id, ?) >= ?", "id"), pushed=False)
 _NIGHT = Night((scan(_ONE, share=0.001),), spec=[(NAME, "identity")], health=partitioned(10))
 _WEEK = replace(_NIGHT, history=days_before(6))
-_JOIN = scan(traits=frozenset({"join"}), fingerprint="join", joined=("name",))
+_JOIN = scan(traits=frozenset({"join"}), fingerprint="join", text_place=TextPlace(("name",)))
 
 _FIRST = Told(
     ("name",),
@@ -168,7 +169,7 @@ FOUND = {
                 "rewrite_data_files",
             ),
             trino=("partitioning = ARRAY['month(\"ts\")']", "EXECUTE optimize"),
-            says="partitioned by name, which no filter uses, and not by ts",
+            says="partitioned by name, but queries filter on ts",
         ),
     ),
     # Each of ten buckets is in order of keys: it is no bucket that rules out files.
@@ -195,14 +196,14 @@ FOUND = {
             scans=(scan(part(compared(ID, Op.GT, 7), share=0.9), share=1.0),),
             health=partitioned(2_100),
         ),
-        replace(_GONE, says="it only cuts the table into more files"),
+        replace(_GONE, says="it only adds files"),
     ),
     "joins by another column that read less than a fifth leave doubt": Case(
         replace(
             _WEEK,
             scans=(
                 scan(_ONE, share=0.001),
-                replace(_JOIN, summary=scan(kept=200).summary, joined=("key",)),
+                replace(_JOIN, summary=scan(kept=200).summary, text_place=TextPlace(("key",))),
             ),
         ),
         Told(

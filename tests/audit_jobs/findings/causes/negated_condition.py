@@ -165,7 +165,7 @@ FOUND |= {
             "high",
             "medium",
             rewrite='"name" IN (?)',
-            advice="audit again before you sort anything",
+            advice="audit again before you sort",
             evidence={"bytes_by_rewrite": 190 * GB, "bytes_by_order": 0},
         ),
     ),

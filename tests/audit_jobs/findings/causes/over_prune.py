@@ -20,7 +20,7 @@ FOUND = {
             "critical",
             "medium",
             None,
-            advice="Run one of the queries again",
+            advice="Run a query with pruning off",
             evidence={"files_missing": 20, "engines": ["trino 482"], "query_ids": ["q0", "q1"]},
         ),
     ),

@@ -50,7 +50,7 @@ FOUND = {
             "medium",
             spark=("REPLACE PARTITION FIELD years(`ts`) WITH months(`ts`)", "rewrite_data_files"),
             trino=("partitioning = ARRAY['month(\"ts\")']", "EXECUTE optimize"),
-            advice="the new partitions apply to all later writes",
+            advice="the new partitions apply to all new files",
             evidence={
                 "transform": "year",
                 "better_transform": "month",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.table_scans import TextPlace
 from tests.audit_jobs.findings.usages import (
     BYTES,
     GB,
@@ -99,7 +100,7 @@ FOUND = {
             _WEEK,
             scans=(
                 *_WEEK.scans,
-                scan(traits=frozenset({"join"}), fingerprint="join", joined=("ID",)),
+                scan(traits=frozenset({"join"}), fingerprint="join", text_place=TextPlace(("ID",))),
             ),
         ),
         replace(_INSIDE, advice="or join by it", evidence={"scans_for_single_values": 2}),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from prunescope.collectors.observed import Clause
 from prunescope.collectors.predicates.model import Reason
 from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.table_scans import TextPlace
 from tests.audit_jobs.findings.usages import (
     FILE,
     FLAG,
@@ -39,13 +40,17 @@ _NAMED = part(
 _NOT_IN = part(opaque(Reason.SUBQUERY, "NOT id IN (SELECT 1)", "NOT id IN (SELECT ?)", "id"))
 _KEPT = part(compared(FLAG, Op.EQ, False), reason="ranges_overlap")
 _NOT_NULL = part(compared(ID, Op.NOT_NULL))
-_JOINED = Night((scan(traits=_JOIN, joined=("id",)),), spec=[(TS, "month")])
+_BY_ID, _BY_NAME = TextPlace(("id",)), TextPlace(("name",))
+_QUALIFIED = TextPlace(qualifiers={"ts": ("e",)})
+_JOINED = Night((scan(traits=_JOIN, text_place=_BY_ID),), spec=[(TS, "month")])
 _RANGE = '"ts" >= ? AND "ts" < ?'
 
 
 def _clause(clause: Clause, traits: frozenset[str] = _JOIN) -> Night:
     """A join or a MERGE, to which a condition can be added in a clause."""
-    found = scan(traits=traits, joined=("id",), clause=clause, fingerprint=clause.value)
+    found = scan(
+        traits=traits, text_place=TextPlace(("id",), clause=clause), fingerprint=clause.value
+    )
     return replace(_JOINED, scans=(found,))
 
 
@@ -69,7 +74,10 @@ FOUND = {
         ),
     ),
     "a join whose keys are not null, as Spark infers": Case(
-        replace(_JOINED, scans=(scan(_NOT_NULL, traits=_JOIN, joined=("id",), engine="spark"),)),
+        replace(
+            _JOINED,
+            scans=(scan(_NOT_NULL, traits=_JOIN, text_place=_BY_ID, engine="spark"),),
+        ),
         Told(("id",), None, "info", "low", "manifests", rewrite=_RANGE.replace('"', "`")),
     ),
     "conditions that name other tables": Case(
@@ -85,7 +93,11 @@ FOUND = {
         ),
     ),
     "a join by the partition column": Case(
-        replace(_JOINED, scans=(scan(traits=_JOIN, joined=("name",)),), spec=[(NAME, "identity")]),
+        replace(
+            _JOINED,
+            scans=(scan(traits=_JOIN, text_place=_BY_NAME),),
+            spec=[(NAME, "identity")],
+        ),
         Told(
             ("name",),
             None,
@@ -93,7 +105,7 @@ FOUND = {
             "low",
             "manifests",
             rewrite='"name" >= ? AND "name" < ?',
-            advice="dynamic filters are on",
+            advice="dynamic filtering is on",
             evidence={"joined_by_partition": True, "partition_fields": ["name"]},
         ),
     ),
@@ -104,7 +116,7 @@ FOUND = {
     "the log has what was read": Case(
         replace(
             _JOINED,
-            scans=(scan(traits=_JOIN, joined=("id",), observed={"result_data_files": 40}),),
+            scans=(scan(traits=_JOIN, text_place=_BY_ID, observed={"result_data_files": 40}),),
         ),
         Told(
             ("id",),
@@ -122,7 +134,7 @@ FOUND = {
             scans=(
                 scan(
                     traits=_JOIN,
-                    joined=("id",),
+                    text_place=_BY_ID,
                     engine="spark",
                     observed={"result_data_files": 40},
                 ),
@@ -139,7 +151,10 @@ FOUND = {
         ),
     ),
     "the value of a subquery beside a join by another column": Case(
-        replace(_JOINED, scans=(scan(_VALUE, traits=_JOIN, joined=("id",), engine="spark"),)),
+        replace(
+            _JOINED,
+            scans=(scan(_VALUE, traits=_JOIN, text_place=_BY_ID, engine="spark"),),
+        ),
         Told(
             ("id", "name"),
             None,
@@ -155,7 +170,14 @@ FOUND = {
         Told(("ts",), None, "info", "medium", "manifests", rewrite='"ts" > ?'),
     ),
     "the newest rows of a table that the query names otherwise": Case(
-        replace(_JOINED, scans=(replace(scan(_NAMED, traits=_JOIN), qualifiers={"ts": ("e",)}),)),
+        replace(
+            _JOINED,
+            scans=(
+                replace(
+                    scan(_NAMED, traits=_JOIN), text_place=TextPlace(qualifiers={"ts": ("e",)})
+                ),
+            ),
+        ),
         Told(("ts",), None, "info", "medium", "manifests", rewrite='"e"."ts" > ?'),
     ),
     "the newest rows beside a flag that most have": Case(
@@ -171,11 +193,11 @@ FOUND = {
         ),
     ),
     "a MERGE that asks for a flag that most have": Case(
-        replace(_JOINED, scans=(scan(_KEPT, _ACROSS, traits=_MERGE, joined=("id",)),)),
+        replace(_JOINED, scans=(scan(_KEPT, _ACROSS, traits=_MERGE, text_place=_BY_ID),)),
         Told(("ts",), None, "info", "medium", "manifests", rewrite=_RANGE),
     ),
     "a MERGE": Case(
-        replace(_JOINED, scans=(scan(_ACROSS, traits=_MERGE, joined=("id",)),)),
+        replace(_JOINED, scans=(scan(_ACROSS, traits=_MERGE, text_place=_BY_ID),)),
         Told(
             ("ts",),
             None,
@@ -183,7 +205,7 @@ FOUND = {
             "medium",
             "manifests",
             rewrite=_RANGE,
-            advice="add that range of it to ON",
+            advice="add that range to ON",
             evidence={"merge": True, "runtime_conditions": 1, "partition_fields": ["ts_month"]},
         ),
     ),
@@ -217,7 +239,7 @@ FOUND = {
         Told(("ts",), None, "info", "low", "manifests", advice="select them in USING"),
     ),
     "a MERGE without partitions": Case(
-        replace(_JOINED, scans=(scan(traits=_MERGE, joined=("id",)),), spec=()),
+        replace(_JOINED, scans=(scan(traits=_MERGE, text_place=_BY_ID),), spec=()),
         Told((), None, "info", "low", evidence={"merge": True, "runtime_conditions": 0}),
     ),
 }
@@ -242,17 +264,18 @@ SILENT = {
     ),
     "a table of one row group": replace(
         _JOINED,
-        scans=(scan(kept=plan(1, total=1), traits=_JOIN, joined=("id",)),),
+        scans=(scan(kept=plan(1, total=1), traits=_JOIN, text_place=_BY_ID),),
         health=table(data_files=1, bytes=FILE),
     ),
     "no join": replace(_JOINED, scans=(scan(),)),
     "a literal": replace(
-        _JOINED, scans=(scan(part(compared(ID, Op.GT, 7)), traits=_JOIN, joined=("id",)),)
+        _JOINED,
+        scans=(scan(part(compared(ID, Op.GT, 7)), traits=_JOIN, text_place=_BY_ID),),
     ),
     "half of the table is read": replace(
-        _JOINED, scans=(scan(kept=500, traits=_JOIN, joined=("id",)),)
+        _JOINED, scans=(scan(kept=500, traits=_JOIN, text_place=_BY_ID),)
     ),
     "nobody knows what is kept": replace(
-        _JOINED, scans=(scan(kept=None, traits=_JOIN, joined=("id",)),)
+        _JOINED, scans=(scan(kept=None, traits=_JOIN, text_place=_BY_ID),)
     ),
 }

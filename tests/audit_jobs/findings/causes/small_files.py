@@ -51,7 +51,7 @@ _SORTED = Told(spark=("sort_order => '`id`'",), advice="use Spark")
 FOUND = {
     "lookups in order": Case(
         Night((_READS_ALL, *(_BY_ID,) * 10), health=_APART),
-        replace(_SORTED, advice="not bytes. Small"),
+        replace(_SORTED, advice="not bytes. Schedule"),
     ),
     "times in the order of ids": Case(
         Night(

@@ -122,7 +122,7 @@ FOUND = {
             _CUT,
             spark=("WRITE ORDERED BY `name`", "sort_order => '`name`'"),
             evidence={"metrics_mode": "truncate(64)"},
-            says="have to be written anew",
+            says="Existing files need a rewrite",
             unsaid="no such property",
         ),
     ),

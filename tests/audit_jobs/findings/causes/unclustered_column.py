@@ -53,7 +53,7 @@ def _sorted_by(name: str, stake: int, confidence: str = "medium") -> Told:
             f"sorted_by = ARRAY['\"{name}\"']",
             "EXECUTE optimize(file_size_threshold => '100TB')",
         ),
-        advice="prefer Spark",
+        advice="Prefer Spark",
     )
 
 

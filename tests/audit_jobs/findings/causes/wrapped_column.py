@@ -8,6 +8,7 @@ from prunescope.audit_jobs.records import ConjunctRecord
 from prunescope.collectors.predicates.model import Field, Predicate, Reason, Written, all_of, any_of
 from prunescope.collectors.predicates.operators import Op
 from prunescope.collectors.predicates.walks import written_as
+from prunescope.collectors.table_scans import TextPlace
 from tests.audit_jobs.findings.usages import (
     AT,
     FILE,
@@ -89,7 +90,7 @@ FOUND = {
             "high",
             lost_at="manifests",
             rewrite='"ts" >= ?',
-            advice="beside the condition",
+            advice="AND this range",
             evidence={"partition_fields": ["ts_month"], "conditions": 1},
         ),
     ),
@@ -154,7 +155,7 @@ FOUND = {
     "a range of one of two that the query has of the table": Case(
         Night(
             tuple(
-                replace(scan(_WRAPPED, allowed=100), qualifiers={"ts": (name,)})
+                scan(_WRAPPED, allowed=100, text_place=TextPlace(qualifiers={"ts": (name,)}))
                 for name in ("a", "b")
             ),
             times=1,
@@ -164,27 +165,27 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"b"."ts" >= ?',
-            advice="Where the table is called a, it needs one likewise",
+            advice="Queries that call the table a need the same condition",
         ),
     ),
     "a range of a column that is called otherwise where the condition stands": Case(
-        Night((replace(scan(_SAME, allowed=100), outer_names={"id": ("x", "n")}),)),
+        Night((scan(_SAME, allowed=100, text_place=TextPlace(outer_names={"id": ("x", "n")})),)),
         Told(
             ("id",),
             2 * 90 * GB,
             "high",
             rewrite='"x"."n" >= ?',
-            advice="or write it in its place: it selects the same rows",
+            advice="Both select the same rows",
         ),
     ),
     "a range of a column that has no name where the condition stands": Case(
-        Night((replace(scan(_SAME, allowed=100), outer_names={"id": ()}),)),
+        Night((scan(_SAME, allowed=100, text_place=TextPlace(outer_names={"id": ()})),)),
         Told(
             ("id",),
             2 * 90 * GB,
             "high",
             rewrite='"id" >= ?',
-            advice="It goes into the WHERE of the SELECT that reads the table for the condition",
+            advice="Add it to the WHERE of the SELECT that reads the table",
         ),
     ),
     "a range that is the condition": Case(
@@ -194,7 +195,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"id" >= ?',
-            advice="or write it in its place: it selects the same rows",
+            advice="Both select the same rows",
         ),
     ),
     "a range beside which the query says that it is not null": Case(
@@ -204,7 +205,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"id" >= ?',
-            advice="or write it in its place: it selects the same rows",
+            advice="Both select the same rows",
         ),
     ),
     "a range that another condition of its column holds for": Case(
@@ -214,7 +215,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"id" >= ?',
-            advice="or write it in its place: it selects the same rows",
+            advice="Both select the same rows",
         ),
     ),
     "a range that another condition of its column cuts": Case(
@@ -224,7 +225,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"id" >= ?',
-            advice="which stays: the range alone may hold more rows",
+            advice="the range alone may match more rows",
         ),
     ),
     "a range of an OR of functions": Case(
@@ -234,7 +235,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"id" > ?',
-            advice="or write it in its place: it selects the same rows",
+            advice="Both select the same rows",
         ),
     ),
     "a range of long numbers beside a floating-point number, which are rounded": Case(
@@ -244,7 +245,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"id" >= ?',
-            advice="which stays: the range alone may hold more rows",
+            advice="the range alone may match more rows",
         ),
     ),
     "a range of what is not known as a whole": Case(
@@ -254,7 +255,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"id" >= ?',
-            advice="which stays: the range alone may hold more rows",
+            advice="the range alone may match more rows",
         ),
     ),
     "a range of floating-point numbers, which has a margin": Case(
@@ -264,7 +265,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"x" >= ?',
-            advice="which stays: the range alone may hold more rows",
+            advice="the range alone may match more rows",
         ),
     ),
     "a range of each day": Case(
@@ -274,7 +275,7 @@ FOUND = {
             2 * 90 * GB,
             "high",
             rewrite='"ts" >= ?',
-            advice="may hold more rows. The condition depends on the clock",
+            advice="may match more rows. Compute both ends",
         ),
     ),
     "two ranges make one finding": Case(
@@ -295,7 +296,7 @@ FOUND = {
             "high",
             lost_at="manifests",
             rewrite="`ts` >= ?",
-            advice="system.months(`ts`), compared",
+            advice="system.months(`ts`) with a constant",
         ),
     ),
     "a day is no month, of which Spark knows the function": Case(
@@ -322,24 +323,24 @@ FOUND = {
     ),
     "no range, and all is read": Case(
         Night((scan(_UPPER),)),
-        Told(("name",), None, advice="normalised text", evidence={"conditions": 1}),
+        Told(("name",), None, advice="normalised string", evidence={"conditions": 1}),
     ),
     # As Spark's plans show what no SQL says; a list has no range.
     "a list that holds a value": Case(
         Night((scan(_HOLDS, engine="spark"),)),
-        Told(("tags",), None, advice="Write the part that is asked for into a column of its own"),
+        Told(("tags",), None, advice="Store this part of the value in its own column"),
     ),
     "what stands within a text": Case(
         _opaque("SUBSTR(name, 4, 3) = '007'", "name"),
-        Told(("name",), None, advice="Write the part that is asked for into a column of its own"),
+        Told(("name",), None, advice="Store this part of the value in its own column"),
     ),
     "how a text ends": Case(
         _opaque("REVERSE(name) LIKE '70%'", "name"),
-        Told(("name",), None, advice="Write the part that is asked for into a column of its own"),
+        Told(("name",), None, advice="Store this part of the value in its own column"),
     ),
     "texts that do not sort as their days": Case(
         _opaque("DATE_FORMAT(ts, '%d/%m/%Y') >= '05/01/2026'", "ts"),
-        Told(("ts",), None, advice="Compare the column with dates or times"),
+        Told(("ts",), None, advice="Compare the column with timestamps"),
     ),
     "a text of several columns": Case(
         _opaque("CONCAT(name, city) >= 'ab'", "name", "city"),
@@ -347,7 +348,7 @@ FOUND = {
     ),
     "a sum of several columns": Case(
         _opaque("id + size > 7", "id", "size"),
-        Told(("id", "size"), None, advice="write the value into a column of its own"),
+        Told(("id", "size"), None, advice="store the value in its own column"),
     ),
     "what is true or false": Case(
         _opaque("CAST(flag AS VARCHAR) = 'true'", "flag"),
@@ -359,7 +360,7 @@ FOUND = {
             ("at",),
             None,
             lost_at="manifests",
-            advice="Nothing helps",
+            advice="No rewrite of the query helps",
             evidence={"partition_fields": ["at_day"]},
         ),
     ),

@@ -22,7 +22,7 @@ def above(text: str, *children: dict[str, Any], name: str | None = None) -> dict
 
 
 def filters(root: dict[str, Any]) -> list[RowFilter]:
-    return [planned.node.row_filter for planned in read_plan(root).scans.values()]
+    return [node.row_filter for node in read_plan(root).scans.values()]
 
 
 UPPER = "Filter (upper(s#12) = DE)"

@@ -118,7 +118,7 @@ def test_a_join_above_a_cache_does_not_restrict_what_fills_it(tmp_path: Path) ->
     )
     assert query.traits == {"join"}
     found = read_plan(over(join, cached, OTHER, name="BroadcastHashJoin"))
-    assert {scan.node.table.table: scan.node.joined for scan in found.scans.values()} == {
+    assert {scan.table.table: scan.joined for scan in found.scans.values()} == {
         "t": (),
         "u": ("key",),
     }

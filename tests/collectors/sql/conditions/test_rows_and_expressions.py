@@ -6,84 +6,68 @@ import re
 
 import pytest
 
-from prunescope.collectors.predicates.model import And, Comparison, Unsupported
-from prunescope.collectors.predicates.operators import Op
+from prunescope.collectors.predicates.model import Comparison, Unsupported
 from prunescope.collectors.predicates.render import render
 from prunescope.collectors.predicates.walks import leaves
-from prunescope.collectors.sql.conditions.like import expression_prefixes
 from prunescope.collectors.sql.extraction.extract import condition
 from prunescope.collectors.sql.planners.profiles import PLANNERS
+from tests.unseen_forms.containers import kept_rows, predicate_of
 
-TEXTS = ["", "E", "EU", "EU-", "EU-1", "EU-x", "xEU-", "US-1", "EUR", "EU--", "(EU", "E.U", "\nEU-"]
-PREFIXES = [
-    ("^EU-", "EU-"),
-    ("^EU-[0-9]+$", "EU-"),
-    ("^EU-?x", "EU"),
-    ("^EU-*", "EU"),
-    ("^EU-+", "EU"),
-    ("^EU-{0,2}", "EU"),
-    ("^EU.", "EU"),
-    ("^E\\.U", "E"),
-    ("^$", ""),
-    ("EU-", ""),
-    ("(?i)^EU-", ""),
-    ("^(EU)", "EU"),
-    ("^E?U", ""),
+TYPES = {"s": "string"}
+TEXTS = [
+    *("", "E", "EU", "EU-", "EU-1", "EU-x", "xEU-", "US-1", "EUR", "EU--", "(EU", "E.U", "\nEU-"),
+    *("ER-2", "US-", "-x", "UU", "eu", "ab", "EU|-", "EUx", "ED", "EV"),
 ]
+EXPRESSIONS = {
+    "^EU-": "s >= 'EU-' AND s < 'EU.'",
+    "^EU-[0-9]+$": None,
+    "^EU-?x": "(s >= 'EU-x' AND s < 'EU-y') OR (s >= 'EUx' AND s < 'EUy')",
+    "^EU-*": "s >= 'EU' AND s < 'EV'",
+    "^EU-{0,2}": "s >= 'EU' AND s < 'EV'",
+    "^EU.": None,
+    "^E\\.U": "s >= 'E.U' AND s < 'E.V'",
+    "^(EU)": "s >= 'EU' AND s < 'EV'",
+    "^E?U": "(s >= 'EU' AND s < 'EV') OR (s >= 'U' AND s < 'V')",
+    "^EU(-|R)": "(s >= 'EU-' AND s < 'EU.') OR (s >= 'EUR' AND s < 'EUS')",
+    "^EU-|^US-": "(s >= 'EU-' AND s < 'EU.') OR (s >= 'US-' AND s < 'US.')",
+    "^(EU|US)-[0-9]+$": None,
+    "^E[UR]-(1|2)": "(s >= 'ER-1' AND s < 'ER-3') OR (s >= 'EU-1' AND s < 'EU-3')",
+    "^[E-U]U": None,
+}
+WRITTEN = {
+    "trino": "regexp_like(s, '{}')",
+    "spark": "s RLIKE r'{}'",
+    "duckdb": "regexp_matches(s, '{}')",
+    "bigquery": "REGEXP_CONTAINS(s, r'{}')",
+    "postgres": "s ~ '{}'",
+}
 
 
-@pytest.mark.parametrize(("expression", "prefix"), PREFIXES)
-def test_texts_that_match_begin_so(expression: str, prefix: str) -> None:
-    assert expression_prefixes(expression) == ((prefix,) if prefix else ())
-    for text in TEXTS:
-        assert not re.search(expression, text) or text.startswith(prefix), text
+@pytest.mark.parametrize("dialect", WRITTEN)
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_an_expression_is_a_range_of_texts(dialect: str, expression: str) -> None:
+    sql = WRITTEN[dialect].format(expression)
+    found = condition(sql, dialect, types=TYPES)
+    assert any(isinstance(leaf, Comparison) for leaf in leaves(found))
+    if EXPRESSIONS[expression] is not None:
+        assert render(found) == EXPRESSIONS[expression]
+    whole = predicate_of(sql, dialect, "UTC", TYPES)
+    kept = kept_rows(whole, TYPES, [{"s": text} for text in TEXTS])
+    for text, is_kept in zip(TEXTS, kept, strict=True):
+        assert is_kept or not re.search(expression, text), text
 
 
-@pytest.mark.parametrize(
-    ("expression", "prefixes"),
-    [
-        ("^EU(-|R)", ("EU-", "EUR")),
-        ("^EU-|^US-", ("EU-", "US-")),
-        ("^(EU|US)-[0-9]+$", ("EU-", "US-")),
-        ("^(?:EU|US)?-", ()),
-        ("^(EU|)-", ("EU-", "-")),
-        ("^(EU|US)*", ()),
-        ("^[EU]U", ("EU", "UU")),
-        ("^[EU]+", ()),
-        ("^[^EU]", ()),
-        ("^[E-U]U", ()),
-        ("^E[UR]-(1|2)", ("EU-1", "EU-2", "ER-1", "ER-2")),
-        ("^[abcde][abcde]", ("a", "b", "c", "d", "e")),
-        ("^EU|US", ()),
-        ("^(EU|US)|-", ()),
-        ("^EU[|]-", ("EU",)),
-        ("^EU[]|]", ()),
-        ("^EU\\||US", ()),
-        ("^(EU|^US)", ()),
-        ("^((EU|US)-)", ()),
-        ("^EU(?=-|R)", ("EU",)),
-        ("^(?i)(eu|us)", ()),
-    ],
-)
-def test_texts_that_match_begin_in_one_of_several_ways(
-    expression: str, prefixes: tuple[str, ...]
-) -> None:
-    assert expression_prefixes(expression) == prefixes
-    for text in (
-        ("EU-1", "ER-2", "US-", "-x", "UU", "eu", "ab", "E", "", "EU|-") if prefixes else ()
-    ):
-        assert not re.search(expression, text) or text.startswith(prefixes), text
+def test_clickhouse_matches_on_any_clock() -> None:
+    found = condition("match(s, '^EU')", "clickhouse", time_zone="Asia/Tokyo", types=TYPES)
+    assert render(found) == "s >= 'EU' AND s < 'EV'"
 
 
-@pytest.mark.parametrize(
-    ("dialect", "sql"),
-    [("trino", "regexp_like(s, '^EU-[0-9]')"), ("spark", "s RLIKE '^EU-[0-9]'")],
-)
-def test_an_expression_implies_how_a_text_begins(dialect: str, sql: str) -> None:
-    match condition(sql, dialect):
-        case And((Comparison(Op.STARTS_WITH, _, ("EU-",)), Unsupported())):
-            return
-    raise AssertionError(condition(sql, dialect))
+@pytest.mark.parametrize("expression", ["^$", "EU-", "(?i)^EU-", "^EU|US", "^(EU|US)*", "^EU("])
+def test_an_expression_that_may_be_found_anywhere_says_nothing(expression: str) -> None:
+    sql = f"regexp_like(s, '{expression}')"
+    assert isinstance(condition(sql, "trino", types=TYPES), Unsupported)
+    # Which ignores the case of letters.
+    assert isinstance(condition("s REGEXP '^EU'", "mysql", types=TYPES), Unsupported)
 
 
 @pytest.mark.parametrize(

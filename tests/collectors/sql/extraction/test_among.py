@@ -7,8 +7,8 @@ import pytest
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.predicates.render import render
 from prunescope.collectors.sql.extraction.extract import extract
-from prunescope.collectors.sql.extraction.placement import SqlScan
 from prunescope.collectors.sql.text.parse import parse
+from prunescope.collectors.table_scans import TableScan
 
 F, S, U = (TableName("c", ("s",), name) for name in ("f", "s", "u"))
 COLUMNS = {
@@ -18,7 +18,7 @@ COLUMNS = {
 }
 
 
-def scans(sql: str) -> tuple[SqlScan, ...]:
+def scans(sql: str) -> tuple[TableScan, ...]:
     return extract(
         parse(sql, "spark"),
         dialect="spark",

@@ -9,8 +9,8 @@ from prunescope.collectors.predicates.model import Reason, Unsupported, all_of, 
 from prunescope.collectors.predicates.render import render
 from prunescope.collectors.predicates.walks import leaves
 from prunescope.collectors.sql.extraction.extract import extract
-from prunescope.collectors.sql.extraction.placement import SqlScan
 from prunescope.collectors.sql.text.parse import parse
+from prunescope.collectors.table_scans import TableScan
 
 A, B = TableName("c", ("s",), "a"), TableName("c", ("s",), "b")
 COLUMNS = {
@@ -19,7 +19,7 @@ COLUMNS = {
 }
 
 
-def _said(scan: SqlScan) -> str:
+def _said(scan: TableScan) -> str:
     """What is said of a table for certain."""
     parts = conjuncts(scan.predicate)
     is_lost = [any(isinstance(leaf, Unsupported) for leaf in leaves(part)) for part in parts]

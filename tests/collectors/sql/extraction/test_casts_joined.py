@@ -23,9 +23,9 @@ from prunescope.collectors.predicates.render import render
 from prunescope.collectors.predicates.walks import leaves, map_leaves
 from prunescope.collectors.schema import Schema, SchemaColumn
 from prunescope.collectors.sql.extraction.extract import extract
-from prunescope.collectors.sql.extraction.placement import SqlScan
 from prunescope.collectors.sql.planners.profiles import Planner, bind_pushed
 from prunescope.collectors.sql.text.parse import parse
+from prunescope.collectors.table_scans import TableScan
 from tests.collectors.predicates.row_evaluator import matches
 
 F, D, E = (TableName("c", ("s",), name) for name in "fde")
@@ -44,7 +44,7 @@ _SCHEMA = Schema(
 
 def _scans(
     sql: str, planner: Planner | None = None, known: tuple[TableName, ...] = (F, D, E)
-) -> tuple[SqlScan, ...]:
+) -> tuple[TableScan, ...]:
     return extract(
         parse(sql, "spark"), dialect="spark", columns=dict.fromkeys(known, _TYPES), catalog="c",
         schema="s", time_zone="UTC", planner=planner,
@@ -216,7 +216,7 @@ def test_no_row_that_is_needed_is_ruled_out(
     assert told or (kind == "FULL JOIN" and is_in_on)
 
 
-def _said(scan: SqlScan) -> list[Predicate]:
+def _said(scan: TableScan) -> list[Predicate]:
     parts = conjuncts(bind(scan.predicate, _SCHEMA, time_zone="UTC"))
     return [p for p in parts if not any(isinstance(leaf, Unsupported) for leaf in leaves(p))]
 
@@ -227,7 +227,7 @@ def _run(database: duckdb.DuckDBPyConnection, sql: str, sources: dict[str, str])
     return sorted(map(repr, database.execute(sql).fetchall()))
 
 
-def _kept(database: duckdb.DuckDBPyConnection, scan: SqlScan) -> str:
+def _kept(database: duckdb.DuckDBPyConnection, scan: TableScan) -> str:
     """The rows of a table that its predicate lets through, as a relation."""
     source = f"{scan.table.table}_"
     found = database.execute(f"SELECT rowid, n, l, x, dt, tn, s FROM {source}")

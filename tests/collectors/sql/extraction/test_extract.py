@@ -213,7 +213,7 @@ def test_a_condition_across_tables_names_the_columns_of_the_table() -> None:
 def test_plain_joins_name_the_columns_that_they_compare(
     sql: str, expected: list[tuple[str, ...]]
 ) -> None:
-    assert [scan.joined for scan in scans(sql)] == expected
+    assert [scan.text_place.joined for scan in scans(sql)] == expected
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_plain_joins_name_the_columns_that_they_compare(
     ],
 )  # fmt: skip
 def test_the_clause_to_which_a_condition_can_be_added(sql: str, expected: str) -> None:
-    assert [str(scan.clause) for scan in scans(sql, "spark")] == expected.split()
+    assert [str(scan.text_place.clause) for scan in scans(sql, "spark")] == expected.split()
 
 
 @pytest.mark.parametrize(
@@ -318,4 +318,4 @@ def test_deep_nesting_is_too_complex(sql: str) -> None:
     ],
 )  # fmt: skip
 def test_what_stands_before_columns(sql: str, expected: list[dict[str, tuple[str, ...]]]) -> None:
-    assert [scan.qualifiers for scan in scans(sql)] == expected
+    assert [scan.text_place.qualifiers for scan in scans(sql)] == expected

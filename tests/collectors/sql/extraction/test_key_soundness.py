@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.sql.extraction.extract import extract
-from prunescope.collectors.sql.extraction.placement import ScanKey, SqlScan
 from prunescope.collectors.sql.text.parse import parse
+from prunescope.collectors.table_scans import ScanKey, TableScan
 from tests.collectors.predicates.row_evaluator import matches
 
 pytestmark = pytest.mark.slow
@@ -104,7 +104,7 @@ def _fill(database: duckdb.DuckDBPyConnection, tables: Tables) -> None:
             database.executemany(f"INSERT INTO {name} VALUES (?, ?, ?)", rows)
 
 
-def _matches(scan: SqlScan, row: Row) -> bool:
+def _matches(scan: TableScan, row: Row) -> bool:
     return matches(scan.predicate, dict(zip(COLUMNS, row, strict=True)))
 
 
@@ -121,7 +121,7 @@ def _within(key: ScanKey, row: Row, tables: Tables) -> bool:
     return own is not None and bool(known) and min(known) <= own <= max(known)
 
 
-def _needed(scans: Sequence[SqlScan], name: str, tables: Tables) -> list[Row]:
+def _needed(scans: Sequence[TableScan], name: str, tables: Tables) -> list[Row]:
     """The rows of a table that some reference to it may need."""
     own = [scan for scan in scans if scan.table.table == name]
     return [
@@ -134,7 +134,7 @@ def _needed(scans: Sequence[SqlScan], name: str, tables: Tables) -> list[Row]:
     ]
 
 
-def _scans(sql: str) -> tuple[SqlScan, ...]:
+def _scans(sql: str) -> tuple[TableScan, ...]:
     return extract(parse(sql, "duckdb"), dialect="duckdb", columns=TABLES, beyond=True)
 
 

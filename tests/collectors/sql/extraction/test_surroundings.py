@@ -21,7 +21,7 @@ def outer_names(sql: str) -> dict[str, str]:
     tree = parse(sql, "spark")
     scans = extract(tree, dialect="spark", columns=COLUMNS, catalog="c", schema="s")
     found = next(scan for scan in scans if scan.table == KNOWN)
-    return {column: ".".join(name) for column, name in found.outer_names.items()}
+    return {column: ".".join(name) for column, name in found.text_place.outer_names.items()}
 
 
 @pytest.mark.parametrize(

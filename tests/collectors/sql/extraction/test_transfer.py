@@ -28,9 +28,9 @@ from prunescope.collectors.predicates.render import render
 from prunescope.collectors.predicates.walks import leaves
 from prunescope.collectors.schema import Schema, SchemaColumn
 from prunescope.collectors.sql.extraction.extract import extract
-from prunescope.collectors.sql.extraction.placement import SqlScan
 from prunescope.collectors.sql.planners.profiles import Planner
 from prunescope.collectors.sql.text.parse import parse
+from prunescope.collectors.table_scans import TableScan
 from tests.collectors.predicates.row_evaluator import matches
 
 A = TableName("c", ("s",), "a")
@@ -43,7 +43,9 @@ COLUMNS = {
 }
 
 
-def scans(sql: str, dialect: str = "trino", planner: Planner | None = None) -> tuple[SqlScan, ...]:
+def scans(
+    sql: str, dialect: str = "trino", planner: Planner | None = None
+) -> tuple[TableScan, ...]:
     return extract(
         parse(sql, dialect),
         dialect=dialect,
@@ -235,7 +237,7 @@ def test_a_merge_of_spark_plans_its_target_before_it_infers() -> None:
         assert [_known(scan) for scan in scans(sql, dialect)] == [expected]
 
 
-def _known(scan: SqlScan) -> str:
+def _known(scan: TableScan) -> str:
     """What a scan's predicate says, without what it cannot."""
     parts = conjuncts(scan.predicate)
     is_lost = [any(isinstance(leaf, Unsupported) for leaf in leaves(part)) for part in parts]

@@ -6,8 +6,8 @@ import datetime as dt
 
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.sql.extraction.extract import extract
-from prunescope.collectors.sql.extraction.placement import SqlScan
 from prunescope.collectors.sql.text.parse import parse
+from prunescope.collectors.table_scans import TableScan
 
 A = TableName("c", ("s",), "ta")
 B = TableName("c", ("s",), "tb")
@@ -18,7 +18,7 @@ COLUMNS = {
 STARTED = dt.datetime(2024, 6, 1, tzinfo=dt.UTC)
 
 
-def scans(sql: str, dialect: str = "trino", time_zone: str | None = "UTC") -> tuple[SqlScan, ...]:
+def scans(sql: str, dialect: str = "trino", time_zone: str | None = "UTC") -> tuple[TableScan, ...]:
     """What a query that started at STARTED, in their schema, reads of them."""
     return extract(
         parse(sql, dialect),

@@ -19,7 +19,7 @@ from prunescope.audit_jobs.pruning.rules import ICEBERG_1_10
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.predicates.model import Reason
 from prunescope.collectors.sql.planners import registry
-from prunescope.collectors.sql.planners.profile import UNKNOWN, Profile, Version
+from prunescope.collectors.sql.planners.profile import UNKNOWN, Profile, Pushdown, Version
 from prunescope.collectors.sql.planners.profiles import PLANNERS, Planner, planner_of
 from prunescope.collectors.sql.scopes.time_travel import CURRENT
 from prunescope.collectors.sql.text.boolean import Leaf
@@ -35,7 +35,7 @@ def _refusal(leaf: Leaf, version: Version) -> Reason | None:
     return None if is_pushed else Reason.FUNCTION
 
 
-PROFILE = Profile("quokka", _refusal, aliases=("quokka-cloud",))
+PROFILE = Profile("quokka", Pushdown(_refusal), aliases=("quokka-cloud",))
 
 
 @pytest.fixture

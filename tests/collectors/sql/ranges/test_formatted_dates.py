@@ -204,7 +204,7 @@ def _check(
 ) -> None:
     """No row that DuckDB finds is ruled out, and, where the years have four digits and one clock
     is meant, no other row is found."""
-    in_utc = dialect_of(case.dialect).is_trino
+    in_utc = dialect_of(case.dialect).keeps_zones
     database.execute(f"SET TimeZone = '{'UTC' if in_utc else case.zone}'")
     values = [row // DAY if case.kind == "date" else row for row in rows]
     for row, value in zip(rows, values, strict=True):

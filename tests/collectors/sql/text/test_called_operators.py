@@ -34,5 +34,21 @@ def test_operators_by_name_are_the_operators(called: str, written: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("called", "written"),
+    [
+        ("add(a, 1) > multiply(b - 1, 2)", "(a + 1) > ((b - 1) * 2)"),
+        ("subtract(a)", "subtract(a)"),
+        ("prefix(a, 'x')", "starts_with(a, 'x')"),
+        ("suffix(a, 'x')", "ends_with(a, 'x')"),
+        ("datepart('year', a) = 2024", "date_part('year', a) = 2024"),
+        ("datesub('month', a, b) > 1", "date_sub('month', a, b) > 1"),
+        ("timezone('UTC', a + b) < c", "((a + b) AT TIME ZONE 'UTC') < c"),
+    ],
+)
+def test_second_names_in_duckdb_are_the_first(called: str, written: str) -> None:
+    assert parse_condition(called, "duckdb") == parse_condition(written, "duckdb")
+
+
 def test_others_have_functions_of_these_names() -> None:
     assert parse_condition("equals(a, 1)", "trino").sql("trino") == "EQUALS(a, 1)"

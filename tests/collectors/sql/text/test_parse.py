@@ -191,7 +191,7 @@ def test_parameters_take_the_place_of_their_names(dialect: str, sql: str, expect
 
 
 def test_a_wrong_number_of_parameters_is_an_error() -> None:
-    with pytest.raises(UnparseableSql, match="2 parameter marks") as caught:
+    with pytest.raises(UnparseableSql, match="2 parameters") as caught:
         parse("SELECT * FROM t WHERE a = ? AND b = ?", "trino", ["4242424242"])
     assert LITERAL not in str(caught.value)
 
@@ -265,7 +265,7 @@ def test_a_condition_that_cannot_be_parsed_names_the_place_in_it(
     with pytest.raises(UnparseableSql) as caught:
         parse_condition(condition, "trino")
     assert str(caught.value) == (
-        f"the SQL cannot be parsed{problem}; check that it is whole, and in the dialect trino"
+        f"SQL syntax error{problem}. Check that it is complete and in the `trino` dialect."
     )
 
 

@@ -250,7 +250,7 @@ def test_parameters_are_numbered_over_the_whole_text() -> None:
 
 
 def test_a_wrong_number_of_parameters_raises() -> None:
-    with pytest.raises(UnparseableSql, match=r"2 parameter marks .* but 1 values"):
+    with pytest.raises(UnparseableSql, match=r"2 parameters .* but 1 values"):
         statements("SELECT ?; SELECT ?", "trino", ("1",))
 
 

@@ -1,1 +1,0 @@
-"""Tables that several modules of pairs ask."""
