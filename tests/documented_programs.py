@@ -41,6 +41,8 @@ UNJUDGED = {
     "docker": "nothing here installs it: buildah is what builds images",
     "gcloud": "nothing here installs it; tests/test_documented_settings.py knows the settings",
     "kubectl": "nothing here installs it; tests/test_documented_chart.py knows the objects",
+    "venv-pack": "nothing here installs it",
+    "yum": "nothing here installs it",
     "pipx": "nothing here installs it; it is asked for what pip is",
 }
 """Programs whose options nothing here can judge, and why."""

@@ -65,8 +65,13 @@ def test_the_chart_takes_what_is_set(chart: Chart, page: str, line: str) -> None
 
 @pytest.mark.parametrize("page", KUBECTL)
 def test_kubectl_is_asked_for_what_there_is(chart: Chart, page: str) -> None:
-    (install,) = (line for of, line in INSTALLS if of == page)
-    objects = _installed(chart, page, install)
+    """Of the chart, and of manifests on the page."""
+    objects = [
+        made for of, line in INSTALLS if of == page for made in _installed(chart, page, line)
+    ]
+    documents = [yaml.safe_load(block.text) for block in blocks("yaml") if block.page == page]
+    objects += [made for made in documents if "apiVersion" in made]
+    assert objects
     there = {(each["kind"].lower(), each["metadata"]["name"]) for each in objects}
     for words in (shlex.split(line) for of, line in LINES if of == page):
         if words[0] != "kubectl":
@@ -96,5 +101,5 @@ def _references(part: Any) -> list[str]:
         return [name for each in part for name in _references(each)]
     if not isinstance(part, dict):
         return []
-    own = [part["secretKeyRef"]["name"]] if "secretKeyRef" in part else []
+    own = [part[key]["name"] for key in ("secretKeyRef", "secretRef") if key in part]
     return own + [name for each in part.values() for name in _references(each)]

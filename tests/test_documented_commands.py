@@ -100,7 +100,7 @@ def _take(line: str) -> str:
     while "=" in words[0]:
         words = words[1:]
     program, *arguments = words
-    program = program.removeprefix(".venv/bin/").removeprefix("/opt/prunescope/bin/")
+    program = re.sub(r"^(\.venv|/opt/prunescope|/usr/local/airflow/prunescope)/bin/", "", program)
     starts = STARTERS.get(program)
     at = next((n for n, word in enumerate(arguments) if starts and starts(word)), None)
     if at is not None:
@@ -136,7 +136,9 @@ def _look_at_python(arguments: list[str]) -> None:
 
 
 YAML = [block for block in blocks("yaml") if not block.page.startswith("docs/upstream")]
-WORKFLOWS, SPARK_OPERATOR, PROMETHEUS = {"run"}, {"spec"}, {"scrape_configs"}
+WORKFLOWS, PROMETHEUS = {"run"}, {"scrape_configs"}
+SPARK_OPERATOR, OBJECTS, BUNDLES = {"spec"}, {"apiVersion"}, {"bundle"}
+OF_OTHERS = WORKFLOWS | PROMETHEUS | SPARK_OPERATOR | OBJECTS | BUNDLES
 """Configurations of others, by a key that they have."""
 
 
@@ -151,7 +153,7 @@ def _with(keys: set[str]) -> list[Any]:
 
 @pytest.mark.parametrize(
     "block",
-    named([b for b in YAML if not _keys(b) & (WORKFLOWS | SPARK_OPERATOR | PROMETHEUS)]),
+    named([b for b in YAML if not _keys(b) & OF_OTHERS]),
 )
 def test_configurations_are_valid(block: Block) -> None:
     """Those of an audit, whole or in part, which are given what they lack, and the values of the
@@ -189,11 +191,36 @@ def test_steps_of_workflows_are_taken(block: Block) -> None:
     assert all(set(step) in ({"run"}, {"uses", "if", "with"}) for step in steps)
 
 
-@pytest.mark.parametrize("block", _with(SPARK_OPERATOR))
+@pytest.mark.parametrize("block", named([block for block in YAML if _keys(block) == {"spec"}]))
 def test_settings_of_an_application_are_texts(block: Block) -> None:
     """As its definition wants them; tests/test_documented_settings.py knows their names."""
     (settings,) = yaml.safe_load(block.text)["spec"].values()
     assert {type(value) for value in settings.values()} == {str}
+
+
+@pytest.mark.parametrize("block", _with(OBJECTS))
+def test_objects_run_the_audit(block: Block) -> None:
+    """In a container whose arguments prunescope takes."""
+    (container,) = _containers(yaml.safe_load(block.text))
+    assert _take(shlex.join(["prunescope", *container["args"]])) == "prunescope"
+
+
+def _containers(found: Any) -> list[dict[str, Any]]:
+    if isinstance(found, list):
+        return [each for item in found for each in _containers(item)]
+    if not isinstance(found, dict):
+        return []
+    if "image" in found:
+        return [found]
+    return [each for value in found.values() for each in _containers(value)]
+
+
+@pytest.mark.parametrize("block", _with(BUNDLES))
+def test_bundles_run_the_audit(block: Block) -> None:
+    jobs = yaml.safe_load(block.text)["resources"]["jobs"].values()
+    tasks = [task["spark_python_task"] for job in jobs for task in job["tasks"]]
+    taken = [_take(shlex.join(["prunescope", "audit", *task["parameters"]])) for task in tasks]
+    assert taken == ["prunescope"]
 
 
 def _completed(document: dict[str, Any]) -> dict[str, Any]:

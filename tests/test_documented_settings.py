@@ -27,8 +27,8 @@ from tests.documented import PAGES, Block, blocks
 SPARK = re.compile(r"(?<![\w./-])spark\.[a-z]\w*(?:\.\w+)*(?=[\s=:`\",'])")
 OURS = {"spark.master", "spark.conf", "spark.jobNamespaces"}
 """Keys of audit.yaml, and of the chart of the Spark operator."""
-CATALOG = re.compile(r"spark\.sql\.catalog\.\w+(?:\.(?:type|uri|warehouse))?")
-"""Of a catalog that the user names, and of Iceberg's CatalogProperties."""
+NAMED = re.compile(r"spark\.sql\.catalog\.\w+(?:\.(?:type|uri|warehouse))?|spark\.executorEnv\.\w+")
+"""Of a catalog, or a variable, that the user names, and of Iceberg's CatalogProperties."""
 TRINO = {
     "event-listener.config-files",
     "event-listener.name",
@@ -93,7 +93,7 @@ def test_spark_has_every_setting(constants: bytes) -> None:
 
 def _is_spark(name: str, constants: bytes) -> bool:
     constant = len(name).to_bytes(2, "big") + name.encode()
-    return CATALOG.fullmatch(name) is not None or constant in constants
+    return NAMED.fullmatch(name) is not None or constant in constants
 
 
 @pytest.mark.parametrize("block", named(blocks("properties")))

@@ -160,7 +160,7 @@ def _print_block(console: Console, written: str | None, parts: Sequence[Mapping[
 
 
 def _effects(parts: Sequence[Mapping[str, Any]], *, is_implied: bool) -> Iterator[str]:
-    """What a condition does: how engines take it, and which push it down."""
+    """The effects of a condition: how engines take it, and which push it down."""
     pushing = dict.fromkeys(
         engine for part in parts for engine, does in part["pushed_by"].items() if does
     )

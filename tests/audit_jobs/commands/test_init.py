@@ -206,7 +206,7 @@ def test_the_next_command_can_be_pasted(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["init", "--no-probe", "--output", str(file), *REST])
     command = f"prunescope doctor --config '{file}'"
     assert f"next: {command}\n" in result.stdout
-    assert f"What is missing: {command}\n" in file.read_text()
+    assert f"Check it: {command}\n" in file.read_text()
 
 
 def test_a_file_is_replaced_on_demand_only(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def java(folder: Path, script: str) -> None:
     [
         pytest.param(
             "#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019-01-15' >&2\n",
-            "/bin/java is 11.0.2: install a JDK 17",
+            "needs Java 17 or later; found 11.0.2 at ",
             id="too old",
         ),
         pytest.param(

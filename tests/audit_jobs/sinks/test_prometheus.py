@@ -348,7 +348,7 @@ def test_a_push_replaces_only_the_group_of_its_audit_tables(pushgateway: str) ->
         pytest.param(
             "http://ana:secret@127.0.0.1:1/gateway", r"http://127\.0\.0\.1:1/gateway", id="refused"
         ),
-        pytest.param("http://127.0.0.1:port", "Pushgateway's base URL", id="no port number"),
+        pytest.param("http://127.0.0.1:port", "base URL of a Pushgateway", id="no port number"),
         pytest.param("http://[::1", "not a URL", id="no URL"),
     ],
 )
