@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from prunescope.collectors.needed import AnyRows, NeededRows
+from prunescope.collectors.needed_rows import AnyRows, NeededRows
 
 _STOPS = 0.5
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.outcomes import Outcome
-from prunescope.collectors.plain import plain, plain_lines, without_credentials
+from prunescope.collectors.safe_text import plain, plain_lines, without_credentials
 
 
 class _OfLines(PrunescopeError):

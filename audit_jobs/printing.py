@@ -1,5 +1,5 @@
 """Output of commands: removes from text of others all that a terminal obeys (see
-prunescope.collectors.plain)."""
+prunescope.collectors.safe_text)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from prunescope.collectors.plain import plain_json, plain_lines, without_credentials
+from prunescope.collectors.safe_text import plain_json, plain_lines, without_credentials
 
 
 @dataclass(frozen=True, slots=True)

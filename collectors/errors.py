@@ -10,7 +10,7 @@ import errno
 import os
 
 from prunescope.collectors.outcomes import Outcome
-from prunescope.collectors.plain import one_message
+from prunescope.collectors.safe_text import one_message
 
 
 def what_failed(error: Exception) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from prunescope.collectors.effects import Effect
-from prunescope.collectors.needed import NeededRows
+from prunescope.collectors.needed_rows import NeededRows
 from prunescope.collectors.predicates.model import Predicate
 
 _PATH = re.compile(r"[/\\=]")

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from prunescope.collectors.needed import NeededRows
+from prunescope.collectors.needed_rows import NeededRows
 from prunescope.collectors.observed import (
     ALL_ROWS,
     Clause,

@@ -37,7 +37,7 @@ READERS = {
     "mermaid": "test_documented_files",
     "nginx": "test_documented_settings",
     "properties": "test_documented_settings",
-    "python": "test_upstream",
+    "python": "test_schedulers",
     "sh": "test_documented_commands",
     "sql": "test_documented_sql",
     "text": "test_documented_outputs",
@@ -135,10 +135,10 @@ def _look_at_python(arguments: list[str]) -> None:
             assert (ROOT / word.partition("::")[0]).exists()
 
 
-YAML = [block for block in blocks("yaml") if not block.page.startswith("docs/upstream")]
-WORKFLOWS, PROMETHEUS = {"run"}, {"scrape_configs"}
-SPARK_OPERATOR, OBJECTS, BUNDLES = {"spec"}, {"apiVersion"}, {"bundle"}
-OF_OTHERS = WORKFLOWS | PROMETHEUS | SPARK_OPERATOR | OBJECTS | BUNDLES
+ELSEWHERE = ("docs/upstream", "docs/schedule/")
+"""Pages whose blocks tests/test_upstream.py and tests/schedule/test_schedulers.py read."""
+YAML = [block for block in blocks("yaml") if not block.page.startswith(ELSEWHERE)]
+WORKFLOWS, SPARK_OPERATOR, PROMETHEUS = {"run"}, {"spec"}, {"scrape_configs"}
 """Configurations of others, by a key that they have."""
 
 
@@ -153,7 +153,7 @@ def _with(keys: set[str]) -> list[Any]:
 
 @pytest.mark.parametrize(
     "block",
-    named([b for b in YAML if not _keys(b) & OF_OTHERS]),
+    named([b for b in YAML if not _keys(b) & (WORKFLOWS | SPARK_OPERATOR | PROMETHEUS)]),
 )
 def test_configurations_are_valid(block: Block) -> None:
     """Those of an audit, whole or in part, which are given what they lack, and the values of the
@@ -191,36 +191,11 @@ def test_steps_of_workflows_are_taken(block: Block) -> None:
     assert all(set(step) in ({"run"}, {"uses", "if", "with"}) for step in steps)
 
 
-@pytest.mark.parametrize("block", named([block for block in YAML if _keys(block) == {"spec"}]))
+@pytest.mark.parametrize("block", _with(SPARK_OPERATOR))
 def test_settings_of_an_application_are_texts(block: Block) -> None:
     """As its definition wants them; tests/test_documented_settings.py knows their names."""
     (settings,) = yaml.safe_load(block.text)["spec"].values()
     assert {type(value) for value in settings.values()} == {str}
-
-
-@pytest.mark.parametrize("block", _with(OBJECTS))
-def test_objects_run_the_audit(block: Block) -> None:
-    """In a container whose arguments prunescope takes."""
-    (container,) = _containers(yaml.safe_load(block.text))
-    assert _take(shlex.join(["prunescope", *container["args"]])) == "prunescope"
-
-
-def _containers(found: Any) -> list[dict[str, Any]]:
-    if isinstance(found, list):
-        return [each for item in found for each in _containers(item)]
-    if not isinstance(found, dict):
-        return []
-    if "image" in found:
-        return [found]
-    return [each for value in found.values() for each in _containers(value)]
-
-
-@pytest.mark.parametrize("block", _with(BUNDLES))
-def test_bundles_run_the_audit(block: Block) -> None:
-    jobs = yaml.safe_load(block.text)["resources"]["jobs"].values()
-    tasks = [task["spark_python_task"] for job in jobs for task in job["tasks"]]
-    taken = [_take(shlex.join(["prunescope", "audit", *task["parameters"]])) for task in tasks]
-    assert taken == ["prunescope"]
 
 
 def _completed(document: dict[str, Any]) -> dict[str, Any]:
@@ -256,7 +231,8 @@ def test_commands_within_text_are_taken() -> None:
 def test_every_language_has_a_reader() -> None:
     assert set(READERS) >= LANGUAGES
     texts = {
-        name: (ROOT / "tests" / f"{module}.py").read_text() for name, module in READERS.items()
+        name: next((ROOT / "tests").rglob(f"{module}.py")).read_text()
+        for name, module in READERS.items()
     }
     assert [language for language, text in texts.items() if language not in text] == []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import threading
@@ -53,6 +54,14 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Nothing."""
+
+
+@pytest.mark.parametrize("asked", ["troubleshooting", "minio", "s3 credentials"])
+def test_search_finds(asked: str, site: Path) -> None:
+    """All words in one section of a page."""
+    index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
+    texts = (f"{one['title']} {one['text']}".casefold() for one in index["docs"])
+    assert any(all(word in text for word in asked.split()) for text in texts)
 
 
 def test_no_page_names_what_is_fetched_from_elsewhere(site: Path) -> None:

@@ -21,11 +21,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from prunescope.audit_jobs.advice.laid import Laid, RowGroups
 from prunescope.audit_jobs.advice.layouts import Layouts, metrics
 from prunescope.audit_jobs.advice.rows import RankedColumn, SampledRows
 from prunescope.audit_jobs.advice.sampled_files import Present, SampledFiles, present
 from prunescope.audit_jobs.advice.scores import Replayed, judged
+from prunescope.audit_jobs.advice.simulated_containers import Laid, RowGroups
 from prunescope.audit_jobs.findings.indexes import Index, Indexed
 from prunescope.audit_jobs.pruning.row_groups import prune_row_groups
 from prunescope.audit_jobs.pruning.shapes import Place, Shape

@@ -21,8 +21,8 @@ import pyarrow as pa
 from prunescope.audit_jobs.advice.arrival import places_as_written
 from prunescope.audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from prunescope.audit_jobs.advice.curves import curve_places
-from prunescope.audit_jobs.advice.laid import Laid, RowGroups
 from prunescope.audit_jobs.advice.rows import RankedColumn, SampledRows
+from prunescope.audit_jobs.advice.simulated_containers import Laid, RowGroups
 from prunescope.audit_jobs.advice.tiling import mixed, tiled
 from prunescope.audit_jobs.pruning.literals import as_values
 from prunescope.audit_jobs.pruning.transforms import apply_all

@@ -23,7 +23,7 @@ import numpy as np
 
 from prunescope.audit_jobs.pruning.ordered import Ordered
 from prunescope.collectors.arrays import BoolArray, IntArray
-from prunescope.collectors.needed import AnyRows, Extremes, FewRows, FirstRows
+from prunescope.collectors.needed_rows import AnyRows, Extremes, FewRows, FirstRows
 from prunescope.collectors.predicates.model import (
     TRUE,
     Always,

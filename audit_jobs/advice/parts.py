@@ -16,11 +16,11 @@ import numpy as np
 import pyarrow as pa
 
 from prunescope.audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from prunescope.audit_jobs.advice.laid import Laid
+from prunescope.audit_jobs.advice.current_layout import is_of_times, terms_of
 from prunescope.audit_jobs.advice.layouts import Layouts
-from prunescope.audit_jobs.advice.present import is_of_times, terms_of
 from prunescope.audit_jobs.advice.sampled_files import SampledFiles, present
 from prunescope.audit_jobs.advice.scores import Replayed, batch_of, file_batch, judged
+from prunescope.audit_jobs.advice.simulated_containers import Laid
 from prunescope.audit_jobs.findings.model import Times
 from prunescope.audit_jobs.findings.trials import TrialScan
 from prunescope.audit_jobs.health.sketch import Sketch

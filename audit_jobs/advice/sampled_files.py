@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from prunescope.audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from prunescope.audit_jobs.advice.laid import Laid
 from prunescope.audit_jobs.advice.layouts import Layouts, partition_values
 from prunescope.audit_jobs.advice.rows import RankedColumn
 from prunescope.audit_jobs.advice.scores import Replayed, batch_of, judged
+from prunescope.audit_jobs.advice.simulated_containers import Laid
 from prunescope.collectors.arrays import Floats, IntArray
 from prunescope.collectors.predicates.literals import PhysicalValue
 from prunescope.collectors.statistics import (

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from prunescope.audit_jobs.advice.candidates import Candidate, Term
-from prunescope.audit_jobs.advice.laid import Laid
 from prunescope.audit_jobs.advice.layouts import Layouts, metrics, partition_values
+from prunescope.audit_jobs.advice.simulated_containers import Laid
 from prunescope.audit_jobs.pruning.passes import prune_files
 from prunescope.audit_jobs.pruning.scans import Scan
 from prunescope.audit_jobs.pruning.shapes import Shape, shapes

@@ -13,8 +13,8 @@ from prunescope.audit_jobs.tuning import HALF
 from prunescope.collectors.arrays import Floats, IntArray
 
 if TYPE_CHECKING:
-    from prunescope.audit_jobs.advice.laid import Laid
     from prunescope.audit_jobs.advice.rows import RankedColumn, SampledRows
+    from prunescope.audit_jobs.advice.simulated_containers import Laid
 
 
 def tiled(

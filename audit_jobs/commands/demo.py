@@ -12,7 +12,7 @@ import click
 from prunescope.audit_jobs.commands.line import DOCUMENTATION, examples, stop
 from prunescope.audit_jobs.commands.options import progress_options
 from prunescope.collectors.errors import PrunescopeError
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 
 if TYPE_CHECKING:
     from prunescope.audit_jobs.config import AuditConfig

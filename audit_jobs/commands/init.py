@@ -17,7 +17,7 @@ from prunescope.audit_jobs.secret import make_secret
 from prunescope.audit_jobs.starter.catalogs import CATALOGS, STORAGES, Reached, reached
 from prunescope.audit_jobs.writing import replace_text
 from prunescope.collectors.errors import PrunescopeError, what_failed
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 from prunescope.collectors.tables.catalog_variables import variable
 
 if TYPE_CHECKING:

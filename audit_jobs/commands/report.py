@@ -10,7 +10,7 @@ from prunescope.audit_jobs.commands.line import examples, stop
 from prunescope.audit_jobs.commands.options import config_file
 from prunescope.audit_jobs.startup import leave_out_pandas
 from prunescope.collectors.errors import PrunescopeError
-from prunescope.collectors.plain import plain, without_credentials
+from prunescope.collectors.safe_text import plain, without_credentials
 
 
 @click.command(

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from prunescope.audit_jobs.findings.disturbance import columns_in_order
+from prunescope.audit_jobs.findings.layout_claims import inside_of
 from prunescope.audit_jobs.findings.model import KEPT, ROW_GROUPS, Change, Finding
 from prunescope.audit_jobs.findings.proposing import wish_of, wishes_of
-from prunescope.audit_jobs.findings.serving import inside_of
 from prunescope.audit_jobs.findings.trials import Tried, cost_of
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
 from prunescope.audit_jobs.tuning import ALIKE, HALF, MUCH, POINT

@@ -17,6 +17,15 @@ from prunescope.audit_jobs.findings.choosing import (
 )
 from prunescope.audit_jobs.findings.condition import columns_in
 from prunescope.audit_jobs.findings.entries import shapes
+from prunescope.audit_jobs.findings.layout_claims import (
+    Won,
+    inside_of,
+    is_about_queries,
+    is_part,
+    is_served,
+    won_by_each,
+    won_of,
+)
 from prunescope.audit_jobs.findings.merged_changes import in_one_rewrite
 from prunescope.audit_jobs.findings.model import (
     KEPT,
@@ -29,21 +38,12 @@ from prunescope.audit_jobs.findings.model import (
 )
 from prunescope.audit_jobs.findings.policy import is_reported
 from prunescope.audit_jobs.findings.proposing import proposed, wish_of, wishes_of
-from prunescope.audit_jobs.findings.refusing import (
+from prunescope.audit_jobs.findings.refused_layouts import (
     for_another,
     for_nothing,
     merging,
     moving,
     overwriting,
-)
-from prunescope.audit_jobs.findings.serving import (
-    Won,
-    inside_of,
-    is_about_queries,
-    is_part,
-    is_served,
-    won_by_each,
-    won_of,
 )
 from prunescope.audit_jobs.findings.trials import Tried, columns_of
 from prunescope.audit_jobs.findings.uniting import united

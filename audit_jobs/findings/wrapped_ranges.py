@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from prunescope.audit_jobs.findings.beside import (
+from prunescope.audit_jobs.findings.added_conditions import (
     brackets_first,
     say_the_same,
     under_other_names,

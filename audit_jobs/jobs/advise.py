@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import TypeVar
 
-from prunescope.audit_jobs.advice.beyond import Beyond
-from prunescope.audit_jobs.advice.diet import Diet
+from prunescope.audit_jobs.advice.beyond_filters import Beyond
+from prunescope.audit_jobs.advice.unneeded_statistics import Diet
 from prunescope.audit_jobs.advice.workload import Asked
 from prunescope.audit_jobs.config import AuditConfig
 from prunescope.audit_jobs.findings.engine_catalogs import engine_catalogs
@@ -23,7 +23,7 @@ from prunescope.audit_jobs.health.model import TableHealth
 from prunescope.audit_jobs.isolation import Failed, attempt
 from prunescope.audit_jobs.jobs.asked_scans import asked_scan
 from prunescope.audit_jobs.jobs.audit import read_inputs, run_audit
-from prunescope.audit_jobs.jobs.beyond import BeyondOf, beyond_of
+from prunescope.audit_jobs.jobs.beyond_filters import BeyondOf, beyond_of
 from prunescope.audit_jobs.jobs.diet import diet_of
 from prunescope.audit_jobs.jobs.tables import TableFinder, Tables
 from prunescope.audit_jobs.planning.runner import LocalRunner

@@ -51,7 +51,7 @@ from prunescope.audit_jobs.spans import span
 from prunescope.audit_jobs.status import Status
 from prunescope.audit_jobs.workload.extract import MAX_QUERIES
 from prunescope.audit_jobs.workload.inputs import REPORT, Inputs, Told, in_groups, inputs_of
-from prunescope.audit_jobs.workload.texts import Columns
+from prunescope.audit_jobs.workload.query_texts import Columns
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.observed import Rejected
 from prunescope.collectors.outcomes import CLEAN

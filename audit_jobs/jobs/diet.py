@@ -9,7 +9,14 @@ from collections.abc import Collection, Iterable
 import numpy as np
 import pyarrow.compute as pc
 
-from prunescope.audit_jobs.advice.diet import FULL, Diet, MetricBytes, Missing, Proof, Spare
+from prunescope.audit_jobs.advice.unneeded_statistics import (
+    FULL,
+    Diet,
+    MetricBytes,
+    Missing,
+    Proof,
+    Spare,
+)
 from prunescope.audit_jobs.advice.workload import Asked
 from prunescope.audit_jobs.jobs.listed_files import equality_columns, listed_files
 from prunescope.audit_jobs.planning.local import table_context

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from prunescope.audit_jobs.advice.beyond import AskedFilter, FilterSkip
+from prunescope.audit_jobs.advice.beyond_filters import AskedFilter, FilterSkip
 from prunescope.audit_jobs.jobs.kept_files import kept_sums, snapshot_context
 from prunescope.audit_jobs.pruning.scans import Scan
 from prunescope.collectors.predicates.model import all_of

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from prunescope.audit_jobs.advice.beyond import AskedKey, JoinSkip
+from prunescope.audit_jobs.advice.beyond_filters import AskedKey, JoinSkip
 from prunescope.audit_jobs.jobs.kept_files import kept_sums, snapshot_context
 from prunescope.audit_jobs.jobs.key_ranges import KeyRange, key_ranges
 from prunescope.audit_jobs.planning.work import TableContext

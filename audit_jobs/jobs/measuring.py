@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from prunescope.audit_jobs.advice.present import (
+from prunescope.audit_jobs.advice.current_layout import (
     bloom_filters,
     current_terms,
     field_of_times,

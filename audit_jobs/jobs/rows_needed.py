@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 import pyarrow as pa
 
-from prunescope.audit_jobs.advice.beyond import AskedRows, RowsSkip
+from prunescope.audit_jobs.advice.beyond_filters import AskedRows, RowsSkip
 from prunescope.audit_jobs.advice.needed_files import (
     Column,
     Files,
@@ -23,7 +23,7 @@ from prunescope.audit_jobs.pruning.ordered import ordered
 from prunescope.audit_jobs.pruning.rules import FLOOR
 from prunescope.audit_jobs.pruning.scans import Scan
 from prunescope.collectors.arrays import BoolArray, IntArray
-from prunescope.collectors.needed import AnyRows, FewRows, FirstRows
+from prunescope.collectors.needed_rows import AnyRows, FewRows, FirstRows
 from prunescope.collectors.predicates.bind import field_of
 from prunescope.collectors.predicates.model import BoundComparison, Field
 from prunescope.collectors.predicates.operators import Op

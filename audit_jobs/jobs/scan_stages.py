@@ -41,7 +41,7 @@ from prunescope.audit_jobs.workload.extract import (
     extract_stage,
 )
 from prunescope.audit_jobs.workload.inputs import QUERY, Inputs, in_groups
-from prunescope.audit_jobs.workload.texts import Columns
+from prunescope.audit_jobs.workload.query_texts import Columns
 from prunescope.collectors.errors import PrunescopeError, TableTooSlow
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.storage.files import Storage

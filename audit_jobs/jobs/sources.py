@@ -23,10 +23,10 @@ from prunescope.audit_jobs.workload.queries import NamedTables, name_tables
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.observed import ObservedQuery, Rejected, ScanReport
 from prunescope.collectors.outcomes import Outcome
-from prunescope.collectors.plain import without_credentials
 from prunescope.collectors.queries.listing import expand_paths
 from prunescope.collectors.queries.parts import PART_BYTES, parts_of
 from prunescope.collectors.queries.rejections import counted
+from prunescope.collectors.safe_text import without_credentials
 from prunescope.collectors.storage.clock import Clock, log_too_slow
 from prunescope.collectors.storage.credentials import told_credentials
 from prunescope.collectors.storage.files import Storage

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from prunescope.audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from prunescope.audit_jobs.advice.current_layout import current_terms, terms_of
 from prunescope.audit_jobs.advice.parts import Asking, Calendar, calendar_of
-from prunescope.audit_jobs.advice.present import current_terms, terms_of
 from prunescope.audit_jobs.advice.scores import replayed
 from prunescope.audit_jobs.findings.indexes import Index
 from prunescope.audit_jobs.findings.model import Change

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from prunescope.audit_jobs.errors import OutOfMemory
-from prunescope.audit_jobs.health.asked import AskedFiles
+from prunescope.audit_jobs.health.files_of_scans import AskedFiles
 from prunescope.audit_jobs.health.measure import measure_deletes, measure_files
 from prunescope.audit_jobs.health.measured_files import MeasuredFiles
 from prunescope.audit_jobs.health.sketch import Sketch

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from prunescope.audit_jobs.errors import WorkerKilled
-from prunescope.audit_jobs.health.asked import strata
+from prunescope.audit_jobs.health.files_of_scans import strata
 from prunescope.audit_jobs.health.sketch import SampledFile, Sketch
 from prunescope.audit_jobs.isolation import Failed, attempt
 from prunescope.audit_jobs.planning.items import SHARED, Item, ItemGroup

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from prunescope.audit_jobs.health.asked import Voters
+from prunescope.audit_jobs.health.files_of_scans import Voters
 from prunescope.audit_jobs.health.sketch import MAX_VOTERS, hash_of
 from prunescope.audit_jobs.planning.work import Block
 from prunescope.audit_jobs.pruning.literals import Literals

@@ -16,7 +16,7 @@ from prunescope.audit_jobs.findings.model import DOCUMENTATION
 from prunescope.audit_jobs.report.ranges import pack
 from prunescope.audit_jobs.report.timeline import Timelines, packed, timelines_of
 from prunescope.audit_jobs.results.columns import Row
-from prunescope.audit_jobs.results.mended import FIXED, Mended
+from prunescope.audit_jobs.results.fixed_findings import FIXED, Mended
 from prunescope.audit_jobs.results.stakes import counted_stake
 from prunescope.audit_jobs.results.sums import SHOWN, ScanSums, TableKey, table_key
 from prunescope.audit_jobs.sinks.run_rows import RunRows

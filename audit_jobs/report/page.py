@@ -21,7 +21,7 @@ from prunescope.audit_jobs.report.document import report_document
 from prunescope.audit_jobs.report.glossary import GLOSSARY
 from prunescope.audit_jobs.report.summary import summary_of
 from prunescope.audit_jobs.sinks.run_rows import RunRows
-from prunescope.collectors.plain import plain_lines
+from prunescope.collectors.safe_text import plain_lines
 
 _SCRIPTS = ("text", "dom", "funnel", "clustering", "timeline", "findings", "tables", "main")
 """In this order, as one script: each may use those before it when it is read."""

@@ -21,7 +21,7 @@ from prunescope.audit_jobs.report.head import (
     lead,
 )
 from prunescope.audit_jobs.results.columns import Row
-from prunescope.audit_jobs.results.mended import FIXED, Mended, State, told_states
+from prunescope.audit_jobs.results.fixed_findings import FIXED, Mended, State, told_states
 from prunescope.audit_jobs.results.stakes import counted_stake
 from prunescope.audit_jobs.results.sums import RunSums, table_key
 from prunescope.audit_jobs.sinks.run_rows import RunRows

@@ -10,7 +10,7 @@ from prunescope.audit_jobs.pruning.tally import DELETE_KINDS
 from prunescope.audit_jobs.results.columns import count_of
 from prunescope.audit_jobs.results.stakes import counted_stake
 from prunescope.audit_jobs.status import VISIBLE, Status
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 
 if TYPE_CHECKING:
     from prunescope.audit_jobs.results.columns import Row

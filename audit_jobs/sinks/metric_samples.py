@@ -13,7 +13,7 @@ from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
 from prunescope.audit_jobs.sinks.metric_catalogue import OTHER, TABLE_LABELS, Metric
 from prunescope.audit_jobs.sinks.metric_reading import Labels, passes
 from prunescope.audit_jobs.sinks.run_rows import RunRows
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 
 MAX_VALUES = 50
 """Values of a label other than the table's. Each has a handful by design; tables that another

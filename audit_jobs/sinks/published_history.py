@@ -23,7 +23,7 @@ from prunescope.audit_jobs.findings.history import (
 from prunescope.audit_jobs.findings.rows import first_key, shapes_of
 from prunescope.audit_jobs.printing import tell
 from prunescope.audit_jobs.records import Window
-from prunescope.audit_jobs.results.mended import table_then
+from prunescope.audit_jobs.results.fixed_findings import table_then
 from prunescope.audit_jobs.results.scan_schemas import SCAN_PLANS
 from prunescope.audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
 from prunescope.audit_jobs.sinks.published_rows import IS_VISIBLE

@@ -9,7 +9,7 @@ from prunescope.audit_jobs.findings.history import NO_HISTORY, History
 from prunescope.audit_jobs.results.arrow import to_arrow
 from prunescope.audit_jobs.results.audit_table import AuditTable
 from prunescope.audit_jobs.results.columns import Row
-from prunescope.audit_jobs.results.mended import Found, Mended, mended, tables_of
+from prunescope.audit_jobs.results.fixed_findings import Found, Mended, mended, tables_of
 from prunescope.audit_jobs.results.result import AuditResult
 from prunescope.audit_jobs.results.schemas import (
     AUDIT_RUNS,

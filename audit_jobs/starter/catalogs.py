@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from prunescope.audit_jobs.errors import BadConfiguration
 from prunescope.audit_jobs.starter.absolute import absolute_properties
 from prunescope.collectors.addresses import address_shown
-from prunescope.collectors.plain import without_credentials
+from prunescope.collectors.safe_text import without_credentials
 from prunescope.collectors.tables.catalog_variables import variable
 
 CATALOGS = ("rest", "glue", "hive", "sql")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from prunescope.audit_jobs.sources.source import Logs
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 from prunescope.collectors.storage.locations import local_path
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from prunescope.audit_jobs.advice.beyond_document import beyond_document
-from prunescope.audit_jobs.advice.diet_document import diet_document
+from prunescope.audit_jobs.advice.beyond_filters_document import beyond_document
+from prunescope.audit_jobs.advice.unneeded_statistics_document import diet_document
 from prunescope.audit_jobs.findings.entries import document
 from prunescope.audit_jobs.jobs.advise import Advised, TableAdvice
 

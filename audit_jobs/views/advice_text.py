@@ -15,7 +15,7 @@ from prunescope.audit_jobs.views.diet_text import print_diet
 from prunescope.audit_jobs.views.finding_text import print_details
 from prunescope.audit_jobs.views.indexes_text import print_indexes
 from prunescope.audit_jobs.views.remedy_text import print_remedy
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 
 
 def print_advice(found: Advised, asked: Sequence[str], *, details: bool, literals: bool) -> None:

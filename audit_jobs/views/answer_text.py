@@ -21,7 +21,7 @@ from prunescope.audit_jobs.pruning.conjunct_classes import (
 from prunescope.audit_jobs.records import REPLAYED
 from prunescope.audit_jobs.units import plural, size
 from prunescope.audit_jobs.views.console import WIDE, PlainConsole, bar
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 
 _NOT_SARGABLE = "not sargable: function, cast or arithmetic on the column"
 _NOT_PUSHED = "not pushed down"

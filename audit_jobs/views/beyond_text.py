@@ -5,12 +5,17 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from prunescope.audit_jobs.advice.beyond import Beyond, JoinSkip, RowsSkip
-from prunescope.audit_jobs.advice.beyond_document import ENGINES, join_hints, join_text, rows_text
+from prunescope.audit_jobs.advice.beyond_filters import Beyond, JoinSkip, RowsSkip
+from prunescope.audit_jobs.advice.beyond_filters_document import (
+    ENGINES,
+    join_hints,
+    join_text,
+    rows_text,
+)
 from prunescope.audit_jobs.isolation import Failed
 from prunescope.audit_jobs.units import plural, size
 from prunescope.collectors.observed import TableName
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 
 _SHOWN = 5
 

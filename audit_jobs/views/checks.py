@@ -8,7 +8,7 @@ from rich.text import Text
 
 from prunescope.audit_jobs.doctor.model import Check, State
 from prunescope.audit_jobs.views.console import PlainConsole
-from prunescope.collectors.plain import plain, without_credentials
+from prunescope.collectors.safe_text import plain, without_credentials
 
 _STYLES = {
     State.OK: "green",

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from prunescope.collectors.plain import plain_lines
+from prunescope.collectors.safe_text import plain_lines
 
 WIDE = 100
 """Columns from which on there is room for bars and reasons."""

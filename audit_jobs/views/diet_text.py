@@ -5,12 +5,12 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from prunescope.audit_jobs.advice.diet import Diet
-from prunescope.audit_jobs.advice.diet_document import diet_statements
+from prunescope.audit_jobs.advice.unneeded_statistics import Diet
+from prunescope.audit_jobs.advice.unneeded_statistics_document import diet_statements
 from prunescope.audit_jobs.isolation import Failed
 from prunescope.audit_jobs.units import of
 from prunescope.collectors.observed import TableName
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 
 _SHOWN = 8
 

@@ -14,11 +14,11 @@ from prunescope.audit_jobs.findings.entries import Entry
 from prunescope.audit_jobs.records import REPLAYED
 from prunescope.audit_jobs.report.summary import window_text
 from prunescope.audit_jobs.units import plural
-from prunescope.audit_jobs.views.alike import alike
 from prunescope.audit_jobs.views.console import PlainConsole
 from prunescope.audit_jobs.views.finding_text import print_details, tally, too_small_text
+from prunescope.audit_jobs.views.grouped_messages import alike
 from prunescope.audit_jobs.views.remedy_text import print_by_table
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 
 if TYPE_CHECKING:
     from prunescope.audit_jobs.jobs.check import Check

@@ -16,7 +16,7 @@ from prunescope.audit_jobs.findings.catalogue import title_of
 from prunescope.audit_jobs.findings.entries import Entry
 from prunescope.audit_jobs.findings.model import Example, Finding, Severity
 from prunescope.audit_jobs.units import of, plural, size
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 
 _STYLES = {
     Severity.CRITICAL: "bold red reverse",

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from prunescope.audit_jobs.findings.what_if import WhatIf
 from prunescope.audit_jobs.units import size
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 
 _HEADINGS = ("scans", "files kept", "row groups read", "filters skip", "filters add", "sort skips")
 

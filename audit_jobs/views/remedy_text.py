@@ -13,7 +13,7 @@ from prunescope.audit_jobs.findings.catalogue import title_of
 from prunescope.audit_jobs.findings.entries import Entry
 from prunescope.audit_jobs.findings.remedy import Remedy, Step, remedy_of
 from prunescope.audit_jobs.views.finding_text import listed, severity_text, worth
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 
 _STEP, _TEXT = 2, 5
 """Columns by which steps are indented, and what is told of them."""

@@ -18,19 +18,19 @@ from prunescope.audit_jobs.findings.entries import entries, reported
 from prunescope.audit_jobs.findings.model import Finding
 from prunescope.audit_jobs.records import Elsewhere, RunRecord
 from prunescope.audit_jobs.report.path import report_path
-from prunescope.audit_jobs.results.mended import FIXED, Mended, State, told_states
+from prunescope.audit_jobs.results.fixed_findings import FIXED, Mended, State, told_states
 from prunescope.audit_jobs.results.result import AuditResult
 from prunescope.audit_jobs.results.table_rows import run_row
 from prunescope.audit_jobs.sinks.run_rows import rows_of
 from prunescope.audit_jobs.status import Status
 from prunescope.audit_jobs.units import plural, size
-from prunescope.audit_jobs.views.alike import alike
 from prunescope.audit_jobs.views.console import WIDE, PlainConsole, bar
 from prunescope.audit_jobs.views.finding_text import finding_table, tally, too_small_text
+from prunescope.audit_jobs.views.grouped_messages import alike
 from prunescope.audit_jobs.views.run_json import run_document
 from prunescope.audit_jobs.windows import AHEAD, days_text
 from prunescope.collectors.outcomes import Outcome
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 
 _WORST_TABLES = 10
 _WORST_FINDINGS = 5

@@ -12,7 +12,7 @@ from prunescope.audit_jobs.findings.catalogue import CAUSES
 from prunescope.audit_jobs.findings.entries import Entry, FileOutcome
 from prunescope.audit_jobs.findings.model import DOCUMENTATION, Finding, Severity
 from prunescope.audit_jobs.views.finding_text import example_text
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -12,7 +12,7 @@ from rich.progress import Progress as ProgressBar
 from prunescope.audit_jobs.printing import TOLD, tell_progress
 from prunescope.audit_jobs.progress import METER, Meter, Progress, every
 from prunescope.audit_jobs.views.console import PlainConsole
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 
 LINE_SECONDS = 30.0
 BAR_SECONDS = 1.0

@@ -13,9 +13,9 @@ from prunescope.audit_jobs.health.model import TableHealth
 from prunescope.audit_jobs.jobs.survey import Surveyed
 from prunescope.audit_jobs.results.columns import named, signed
 from prunescope.audit_jobs.units import size
-from prunescope.audit_jobs.views.alike import alike
 from prunescope.audit_jobs.views.console import PlainConsole
-from prunescope.collectors.plain import plain
+from prunescope.audit_jobs.views.grouped_messages import alike
+from prunescope.collectors.safe_text import plain
 from prunescope.collectors.tables.metrics_modes import WITHOUT_BOUNDS
 
 _NUMBERS = ("size", "files", "small", "deletes", "old", "manifests", "expire")

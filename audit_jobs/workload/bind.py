@@ -19,7 +19,7 @@ from prunescope.audit_jobs.workload.row_tests import with_row_tests
 from prunescope.audit_jobs.workload.text_tests import with_text_tests
 from prunescope.audit_jobs.workload.versions import schema_of_version
 from prunescope.collectors.errors import PrunescopeError
-from prunescope.collectors.needed import Removed
+from prunescope.collectors.needed_rows import Removed
 from prunescope.collectors.observed import (
     ALL_ROWS,
     ObservedQuery,

@@ -13,7 +13,7 @@ from prunescope.audit_jobs.pruning.rules import PlannerRules
 from prunescope.audit_jobs.pruning.scans import Scan
 from prunescope.audit_jobs.workload.bind import ByRules, NotBound, TableState, bind_scan
 from prunescope.collectors.errors import PrunescopeError
-from prunescope.collectors.needed import NeededRows
+from prunescope.collectors.needed_rows import NeededRows
 from prunescope.collectors.observed import ObservedQuery, ObservedScan, TableName
 from prunescope.collectors.partitioning import PartitionSpec
 from prunescope.collectors.predicates.model import Predicate

@@ -18,8 +18,8 @@ from prunescope.audit_jobs.workload.allowance import Allowance
 from prunescope.audit_jobs.workload.digests import digest
 from prunescope.audit_jobs.workload.distinct import DistinctScans, PlannedScan, Prepared
 from prunescope.audit_jobs.workload.queries import NamedTables, ScanFinder
+from prunescope.audit_jobs.workload.query_texts import Columns, FoundScans
 from prunescope.audit_jobs.workload.report_keys import ScanKey, identity, scan_key
-from prunescope.audit_jobs.workload.texts import Columns, FoundScans
 from prunescope.collectors.errors import PrunescopeError, TableTooSlow
 from prunescope.collectors.observed import Effects, ObservedQuery, TableName
 from prunescope.collectors.outcomes import Outcome

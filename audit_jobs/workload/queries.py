@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from prunescope.audit_jobs.isolation import Failed
 from prunescope.audit_jobs.workload.allowance import Allowance
-from prunescope.audit_jobs.workload.texts import Columns, FoundScans
+from prunescope.audit_jobs.workload.query_texts import Columns, FoundScans
 from prunescope.collectors.observed import Effects, ObservedQuery, ObservedScan, PlanText, TableName
 from prunescope.collectors.outcomes import Outcome
 from prunescope.collectors.predicates.model import TRUE, all_of

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from prunescope.audit_jobs.isolation import Failed
 from prunescope.audit_jobs.workload.allowance import REFUSED, Allowance
-from prunescope.audit_jobs.workload.texts import internal_error
+from prunescope.audit_jobs.workload.query_texts import internal_error
 from prunescope.collectors.errors import (
     PrunescopeError,
     TooComplexSql,
@@ -22,7 +22,7 @@ from prunescope.collectors.errors import (
     UnsupportedStatement,
 )
 from prunescope.collectors.observed import Effects, ObservedQuery, Parameter, Reference, TableName
-from prunescope.collectors.recent import Recent
+from prunescope.collectors.recently_used import Recent
 from prunescope.collectors.sql.scopes.defined import with_definitions
 from prunescope.collectors.sql.scopes.tables import referenced_tables, target_name
 from prunescope.collectors.sql.scopes.views import expand_views

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from prunescope.audit_jobs.isolation import Failed
 from prunescope.audit_jobs.workload.allowance import REFUSED, Allowance
+from prunescope.audit_jobs.workload.query_texts import Columns, FoundScans, internal_error
 from prunescope.audit_jobs.workload.reading import READING, Reading, ReadText, Text, read_text
-from prunescope.audit_jobs.workload.texts import Columns, FoundScans, internal_error
 from prunescope.collectors.errors import PrunescopeError, TooComplexSql
 from prunescope.collectors.observed import ObservedQuery
-from prunescope.collectors.recent import Recent
+from prunescope.collectors.recently_used import Recent
 from prunescope.collectors.sql.constants.folding import may_read_clock
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.dialects import zone_of_session

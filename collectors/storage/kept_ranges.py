@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import zstandard
 
-from prunescope.collectors.storage.kept import Place
+from prunescope.collectors.storage.cached_parts import Place
 
 _LEVEL = 3
 _RANGE = struct.Struct("<qq")

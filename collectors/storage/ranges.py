@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from prunescope.collectors.storage import limits
+from prunescope.collectors.storage.cached_parts import Place, fetch, place_of
 from prunescope.collectors.storage.files import Storage
 from prunescope.collectors.storage.in_flight import IN_FLIGHT, concurrently
-from prunescope.collectors.storage.kept import Place, fetch, place_of
 from prunescope.collectors.storage.kept_ranges import keep_ranges, kept_ranges
 from prunescope.collectors.storage.parquet_tail import read_tail
 from prunescope.collectors.storage.random_access import (

@@ -25,8 +25,8 @@ from prunescope.collectors.statistics import (
     from_counts,
 )
 from prunescope.collectors.storage import limits
+from prunescope.collectors.storage.cached_parts import Place, fetch, place_of
 from prunescope.collectors.storage.files import Storage
-from prunescope.collectors.storage.kept import Place, fetch, place_of
 from prunescope.collectors.storage.kept_ranges import keep_footer, kept_footer
 from prunescope.collectors.storage.ranges import read_tails
 from prunescope.collectors.storage.unreadable import FileMissing, FileUnreadable, Kind

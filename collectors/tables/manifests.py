@@ -13,9 +13,9 @@ import numpy as np
 from prunescope.collectors.arrays import IntArray
 from prunescope.collectors.errors import UnreadableMetadata
 from prunescope.collectors.storage import limits
+from prunescope.collectors.storage.cached_parts import Place, fetch, has_kept, place_of
 from prunescope.collectors.storage.files import Storage
 from prunescope.collectors.storage.in_flight import concurrently
-from prunescope.collectors.storage.kept import Place, fetch, has_kept, place_of
 from prunescope.collectors.storage.one_request import read_by_one_request
 from prunescope.collectors.storage.random_access import is_local, read_whole
 from prunescope.collectors.storage.unreadable import FileMissing, FileUnreadable, table_error

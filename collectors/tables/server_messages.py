@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from prunescope.collectors.plain import without_credentials
+from prunescope.collectors.safe_text import without_credentials
 
 _LONGEST = 300
 _TYPE = re.compile(r"[A-Za-z][\w.$]{0,99}")

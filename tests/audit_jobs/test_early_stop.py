@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prunescope.audit_jobs.early_stop import enough_rows, part_read, share_matching, stops_early
-from prunescope.collectors.needed import AnyRows, Extremes, FirstRows
+from prunescope.collectors.needed_rows import AnyRows, Extremes, FirstRows
 
 
 @pytest.mark.parametrize(

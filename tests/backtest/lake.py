@@ -12,7 +12,7 @@ from typing import Any
 from prunescope.audit_jobs.advice.workload import Asked as AskedScans
 from prunescope.audit_jobs.config import AuditConfig, validate_config
 from prunescope.audit_jobs.jobs.advise import scans_of
-from prunescope.audit_jobs.jobs.beyond import BeyondOf
+from prunescope.audit_jobs.jobs.beyond_filters import BeyondOf
 from prunescope.audit_jobs.jobs.tables import Tables
 from prunescope.audit_jobs.records import Window
 from prunescope.audit_jobs.results.result import AuditResult

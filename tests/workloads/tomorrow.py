@@ -16,7 +16,7 @@ from prunescope.audit_jobs.findings.history import PastWindow
 from prunescope.audit_jobs.findings.model import KEPT, Change, Finding
 from prunescope.audit_jobs.findings.prescribing import prescribed
 from prunescope.audit_jobs.findings.proposing import proposed
-from prunescope.audit_jobs.findings.refusing import overwriting
+from prunescope.audit_jobs.findings.refused_layouts import overwriting
 from prunescope.audit_jobs.findings.trials import Tried
 from prunescope.audit_jobs.findings.usage import TableUsage
 from prunescope.audit_jobs.workload.queries import name_tables

@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from prunescope.audit_jobs.findings.added_conditions import (
+    brackets_first,
+    under_other_names,
+    written_within,
+)
 from prunescope.audit_jobs.findings.attribution import query_claim
-from prunescope.audit_jobs.findings.beside import brackets_first, under_other_names, written_within
 from prunescope.audit_jobs.findings.building import of_group
 from prunescope.audit_jobs.findings.cause import Cause
 from prunescope.audit_jobs.findings.condition import Condition, columns_in
 from prunescope.audit_jobs.findings.engines import originals, written
+from prunescope.audit_jobs.findings.function_advice import SEARCHED
 from prunescope.audit_jobs.findings.left_to_skip import is_one_row_group, reads_most_anyway
 from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix
 from prunescope.audit_jobs.findings.opaque import opaque_arms, says_what_is_unwanted
@@ -19,7 +24,6 @@ from prunescope.audit_jobs.findings.statements import spark_identifier, trino_id
 from prunescope.audit_jobs.findings.unpushed import unpushed_comparisons
 from prunescope.audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
-from prunescope.audit_jobs.findings.ways_out import SEARCHED
 from prunescope.collectors.predicates.model import Reason, Unsupported
 from prunescope.collectors.predicates.operators import Op
 from prunescope.collectors.predicates.walks import comparisons

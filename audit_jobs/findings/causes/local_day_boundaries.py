@@ -8,8 +8,8 @@ from dataclasses import replace
 from math import sqrt
 from typing import Any
 
+from prunescope.audit_jobs.findings.added_conditions import with_its_place
 from prunescope.audit_jobs.findings.attribution import layout_claim
-from prunescope.audit_jobs.findings.beside import with_its_place
 from prunescope.audit_jobs.findings.building import of_group, together
 from prunescope.audit_jobs.findings.cause import Cause
 from prunescope.audit_jobs.findings.claims import LayoutClaim

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
+from prunescope.audit_jobs.findings.added_conditions import with_its_place
 from prunescope.audit_jobs.findings.attribution import query_claim
-from prunescope.audit_jobs.findings.beside import with_its_place
 from prunescope.audit_jobs.findings.building import of_group
 from prunescope.audit_jobs.findings.cause import Cause
 from prunescope.audit_jobs.findings.claims import QueryClaim

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from prunescope.audit_jobs.findings.beside import with_its_place
+from prunescope.audit_jobs.findings.added_conditions import with_its_place
 from prunescope.audit_jobs.findings.building import of_group
 from prunescope.audit_jobs.findings.cause import Cause
 from prunescope.audit_jobs.findings.condition import Condition, columns_in

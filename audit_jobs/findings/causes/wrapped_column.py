@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
-from prunescope.audit_jobs.findings.beside import (
+from prunescope.audit_jobs.findings.added_conditions import (
     with_its_place,
     written_within,
 )
@@ -30,6 +30,12 @@ from prunescope.audit_jobs.findings.engines import (
     without_literals,
     wraps,
 )
+from prunescope.audit_jobs.findings.function_advice import (
+    OF_UUIDS_UNSERVED,
+    WayOut,
+    Wrapped,
+    way_out,
+)
 from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from prunescope.audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
 from prunescope.audit_jobs.findings.partition_values import (
@@ -48,7 +54,6 @@ from prunescope.audit_jobs.findings.unpushed import (
 from prunescope.audit_jobs.findings.unused_conditions import ONLY_THEN, waiting_for_layout
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
 from prunescope.audit_jobs.findings.usual_numbers import Usual, usual_numbers
-from prunescope.audit_jobs.findings.ways_out import OF_UUIDS_UNSERVED, WayOut, Wrapped, way_out
 from prunescope.audit_jobs.findings.wrapped_ranges import Ranged, fix_of, pasted_range
 from prunescope.collectors.predicates.bind import field_of
 from prunescope.collectors.predicates.by_column import by_column

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from prunescope.collectors.errors import QueryError
-from prunescope.collectors.needed import AnyRows
+from prunescope.collectors.needed_rows import AnyRows
 from prunescope.collectors.observed import ALL_ROWS, RowFilter, TableName
 from prunescope.collectors.outcomes import Outcome
 from prunescope.collectors.predicates.model import Predicate, Reason, Unsupported

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from prunescope.collectors.needed import AnyRows
+from prunescope.collectors.needed_rows import AnyRows
 from prunescope.collectors.queries.spark.nodes import ScanNode
 from prunescope.collectors.sql.catalyst.groups import OddBrackets, arguments
 

@@ -11,9 +11,9 @@ from sqlglot import exp
 from prunescope.collectors.predicates.calculations import Calculated, Calculation
 from prunescope.collectors.predicates.literals import LiteralValue
 from prunescope.collectors.predicates.model import Column, Predicate, Reason, Unsupported, Written
-from prunescope.collectors.sql.conditions.beside import ALONE, Beside
 from prunescope.collectors.sql.conditions.nan import orders_nan
 from prunescope.collectors.sql.conditions.number_casts import number_casts
+from prunescope.collectors.sql.conditions.sibling_conditions import ALONE, Beside
 from prunescope.collectors.sql.constants.folding import literal
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.terms import (

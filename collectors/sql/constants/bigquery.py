@@ -33,7 +33,7 @@ from prunescope.collectors.sql.constants import (
 from prunescope.collectors.sql.constants.call import Call, Function
 from prunescope.collectors.sql.constants.casts import to_timestamp
 from prunescope.collectors.sql.constants.clocks import in_zone, instant_of
-from prunescope.collectors.sql.constants.moments import shifted
+from prunescope.collectors.sql.constants.constant_times import shifted
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.shared import BOTH, DOCUMENTED_TIMES, SAFE, UNIT
 from prunescope.collectors.sql.constants.time_texts import read_time, time_text

@@ -21,7 +21,7 @@ from prunescope.collectors.sql.constants.branches import (
 from prunescope.collectors.sql.constants.call import Fold, Function
 from prunescope.collectors.sql.constants.calls import HOLDS, compared, order
 from prunescope.collectors.sql.constants.clocks import in_one_type
-from prunescope.collectors.sql.constants.moments import days_between
+from prunescope.collectors.sql.constants.constant_times import days_between
 from prunescope.collectors.sql.constants.patterns import like
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.texts import joined

@@ -51,7 +51,7 @@ from prunescope.collectors.sql.constants.clickhouse_values import (
     year_and_week,
 )
 from prunescope.collectors.sql.constants.clocks import in_zone, instant_of
-from prunescope.collectors.sql.constants.moments import shifted
+from prunescope.collectors.sql.constants.constant_times import shifted
 from prunescope.collectors.sql.constants.shared import BOTH, DOCUMENTED, UNIT
 from prunescope.collectors.sql.constants.values import (
     Fails,

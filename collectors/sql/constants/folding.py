@@ -34,9 +34,9 @@ from prunescope.collectors.sql.constants.casts import (
     to_timestamp,
 )
 from prunescope.collectors.sql.constants.clocks import elapsed
+from prunescope.collectors.sql.constants.constant_times import shifted, truncated
 from prunescope.collectors.sql.constants.functions import called
 from prunescope.collectors.sql.constants.intervals import interval
-from prunescope.collectors.sql.constants.moments import shifted, truncated
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.slot import Slot
 from prunescope.collectors.sql.constants.texts import concatenated, unicode_text

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
-from prunescope.collectors.sql.scopes.alike import are_alike, is_exact
+from prunescope.collectors.sql.scopes.comparable_types import are_alike, is_exact
 from prunescope.collectors.sql.scopes.filters import filters_on_input
 from prunescope.collectors.sql.scopes.grouping import is_grouped
 from prunescope.collectors.sql.scopes.relations import Relation

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from prunescope.collectors.sql.extraction.casts_joined import UndoneCast, joined_casts
-from prunescope.collectors.sql.scopes.alike import are_alike, is_exact
+from prunescope.collectors.sql.scopes.comparable_types import are_alike, is_exact
 from prunescope.collectors.sql.scopes.relations import Relation
 from prunescope.collectors.sql.scopes.scope import Scope
 from prunescope.collectors.sql.scopes.types import RelationColumn, key_of

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from prunescope.collectors.needed import NeededRows
+from prunescope.collectors.needed_rows import NeededRows
 from prunescope.collectors.observed import Clause, TableName
 from prunescope.collectors.predicates.model import Predicate
 from prunescope.collectors.sql.constants.session import Session

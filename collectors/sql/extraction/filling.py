@@ -19,13 +19,13 @@ from prunescope.collectors.predicates.model import (
     any_of,
 )
 from prunescope.collectors.predicates.operators import SET, Op
-from prunescope.collectors.recent import Recent
-from prunescope.collectors.sql.conditions.beside import ALONE, Beside
+from prunescope.collectors.recently_used import Recent
 from prunescope.collectors.sql.conditions.comparisons import compare_with
 from prunescope.collectors.sql.conditions.convert import convert, is_plain
 from prunescope.collectors.sql.conditions.leaf_tests import Test, is_read_alike, test_of
 from prunescope.collectors.sql.conditions.own_clocks import has_own_clocks
 from prunescope.collectors.sql.conditions.reader import Printer, Reader, printed
+from prunescope.collectors.sql.conditions.sibling_conditions import ALONE, Beside
 from prunescope.collectors.sql.constants.arithmetic import number
 from prunescope.collectors.sql.constants.folding import comparable, folded, may_read_clock
 from prunescope.collectors.sql.constants.session import Session

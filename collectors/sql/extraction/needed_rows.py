@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from prunescope.collectors.needed import AnyRows, Extremes, FirstRows, NeededRows, Removed
+from prunescope.collectors.needed_rows import AnyRows, Extremes, FirstRows, NeededRows, Removed
 from prunescope.collectors.sql.constants.terms import column_path
 from prunescope.collectors.sql.scopes.relations import Relation
 from prunescope.collectors.sql.scopes.scope import Scope

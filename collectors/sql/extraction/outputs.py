@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.extraction.said import is_plain
-from prunescope.collectors.sql.scopes.alike import is_taken_for
+from prunescope.collectors.sql.scopes.comparable_types import is_taken_for
 from prunescope.collectors.sql.scopes.scopes import Scopes
 from prunescope.collectors.sql.scopes.types import OutputRef
 from prunescope.collectors.sql.text.boolean import Formula, Leaf, own_columns, weaken

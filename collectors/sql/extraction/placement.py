@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from prunescope.collectors.needed import NeededRows
+from prunescope.collectors.needed_rows import NeededRows
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.predicates.model import Predicate
 from prunescope.collectors.sql.constants.session import Session

@@ -6,7 +6,12 @@ from __future__ import annotations
 from sqlglot import exp
 
 from prunescope.collectors.sql.extraction.among import is_among
-from prunescope.collectors.sql.scopes.alike import are_alike, holds_others, is_exact, is_taken_for
+from prunescope.collectors.sql.scopes.comparable_types import (
+    are_alike,
+    holds_others,
+    is_exact,
+    is_taken_for,
+)
 from prunescope.collectors.sql.text.boolean import Formula, Leaf, own_columns
 from prunescope.collectors.sql.text.boolean import leaves as leaves_of
 

@@ -13,9 +13,9 @@ from dataclasses import replace
 from sqlglot import exp
 
 from prunescope.collectors.predicates.model import Predicate, all_of
-from prunescope.collectors.sql.conditions.beside import ALONE
 from prunescope.collectors.sql.conditions.constant_choices import may_be_decided
 from prunescope.collectors.sql.conditions.reader import Reader
+from prunescope.collectors.sql.conditions.sibling_conditions import ALONE
 from prunescope.collectors.sql.constants.arithmetic import LONG_NUMBER
 from prunescope.collectors.sql.constants.folding import may_read_clock
 from prunescope.collectors.sql.constants.session import Session

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from prunescope.collectors.recent import Recent
+from prunescope.collectors.recently_used import Recent
 from prunescope.collectors.sql.constants.folding import folded, may_read_clock
 from prunescope.collectors.sql.constants.functions import is_known
 from prunescope.collectors.sql.constants.session import Session

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from sqlglot import exp
 
-from prunescope.collectors.sql.scopes.alike import are_alike
+from prunescope.collectors.sql.scopes.comparable_types import are_alike
 from prunescope.collectors.sql.scopes.relations import (
     FromTree,
     Relation,

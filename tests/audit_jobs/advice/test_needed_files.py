@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from prunescope.audit_jobs.advice.needed_files import Column, Files, Needed, may_fail, needed_files
 from prunescope.audit_jobs.pruning.ordered import ordered
-from prunescope.collectors.needed import AnyRows, Extremes, FewRows, FirstRows
+from prunescope.collectors.needed_rows import AnyRows, Extremes, FewRows, FirstRows
 from prunescope.collectors.predicates.model import (
     TRUE,
     And,

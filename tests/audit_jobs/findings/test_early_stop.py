@@ -10,7 +10,7 @@ import pytest
 from prunescope.audit_jobs.findings.early_stop import STOPPED, as_far_as_read
 from prunescope.audit_jobs.pruning.summary import Funnel
 from prunescope.audit_jobs.workload.queries import ScanFinder
-from prunescope.collectors.needed import AnyRows
+from prunescope.collectors.needed_rows import AnyRows
 from prunescope.collectors.observed import ObservedQuery
 from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (

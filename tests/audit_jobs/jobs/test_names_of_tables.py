@@ -12,7 +12,7 @@ from prunescope.audit_jobs.catalog_names import CatalogNames
 from prunescope.audit_jobs.config import AuditConfig, TablesConfig
 from prunescope.audit_jobs.jobs.advise import scans_of
 from prunescope.audit_jobs.jobs.audit import run_audit
-from prunescope.audit_jobs.jobs.beyond import BeyondOf
+from prunescope.audit_jobs.jobs.beyond_filters import BeyondOf
 from prunescope.audit_jobs.jobs.tables import TableFinder
 from prunescope.audit_jobs.planning.runner import LocalRunner
 from prunescope.audit_jobs.results.result import AuditResult

@@ -23,7 +23,7 @@ from prunescope.audit_jobs.report.timeline import WINDOWS
 from prunescope.audit_jobs.results.columns import Row
 from prunescope.audit_jobs.results.sums import OutcomeReason
 from prunescope.audit_jobs.sinks.run_rows import RunRows, rows_of
-from prunescope.collectors.plain import plain_lines
+from prunescope.collectors.safe_text import plain_lines
 from tests.audit_jobs.report.made_runs import (
     FINGERPRINTS,
     MadeTable,

@@ -12,7 +12,7 @@ from prunescope.audit_jobs.findings.history import History, PastHealth, PastWind
 from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from prunescope.audit_jobs.findings.rows import finding_row, keyed
 from prunescope.audit_jobs.records import Window
-from prunescope.audit_jobs.results.mended import FIXED, Found, Mended, mended
+from prunescope.audit_jobs.results.fixed_findings import FIXED, Found, Mended, mended
 from prunescope.audit_jobs.results.sums import SUMMED, PassSums, RunSums, ScanSums, key_of
 from prunescope.audit_jobs.sinks.published_history import past_findings
 from prunescope.collectors.observed import TableName

@@ -9,7 +9,7 @@ import pytest
 
 from prunescope.audit_jobs.workload import text_scans
 from prunescope.audit_jobs.workload.queries import NOT_SCANNED, ScanFinder, name_tables
-from prunescope.collectors.needed import AnyRows
+from prunescope.collectors.needed_rows import AnyRows
 from prunescope.collectors.observed import (
     ALL_ROWS,
     ObservedQuery,

@@ -12,8 +12,8 @@ import pytest
 import zstandard
 
 from prunescope.collectors.storage.cache import Cache
+from prunescope.collectors.storage.cached_parts import place_of
 from prunescope.collectors.storage.files import Storage
-from prunescope.collectors.storage.kept import place_of
 from prunescope.collectors.storage.kept_ranges import keep_ranges, kept_ranges
 from prunescope.collectors.storage.places import Places
 from prunescope.collectors.storage.ranges import ByteRange, RangeRequest, read_ranges

@@ -25,7 +25,7 @@ from prunescope.collectors.storage.bundles import (
     within,
 )
 from prunescope.collectors.storage.cache import Bundles, Cache
-from prunescope.collectors.storage.kept import Place, fetch
+from prunescope.collectors.storage.cached_parts import Place, fetch
 from prunescope.collectors.storage.shared_cache import (
     Use,
     read_index,

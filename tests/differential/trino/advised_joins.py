@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from prunescope.audit_jobs.advice.beyond import Beyond
+from prunescope.audit_jobs.advice.beyond_filters import Beyond
 from prunescope.audit_jobs.jobs.advise import scans_of
-from prunescope.audit_jobs.jobs.beyond import BeyondOf, beyond_of
+from prunescope.audit_jobs.jobs.beyond_filters import BeyondOf, beyond_of
 from prunescope.audit_jobs.jobs.tables import Tables
 from prunescope.audit_jobs.workload.queries import name_tables
 from prunescope.collectors.observed import ObservedQuery, TableName

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from prunescope.audit_jobs.advice.beyond_document import join_hints
+from prunescope.audit_jobs.advice.beyond_filters_document import join_hints
 from prunescope.audit_jobs.pruning.conjunct_classes import ENFORCED
 from prunescope.collectors.observed import ObservedQuery, TableName
 from prunescope.collectors.queries.trino import events as trino_events

@@ -15,7 +15,7 @@ from prunescope.audit_jobs.cli import main
 from prunescope.audit_jobs.demo.warehouse import DAY as DEMO_DAY
 from prunescope.audit_jobs.records import Window
 from prunescope.audit_jobs.report.page import render_page
-from prunescope.collectors.plain import plain
+from prunescope.collectors.safe_text import plain
 from tests.audit_jobs.report.made_runs import MadeTable, fleet, made_run
 from tests.audit_jobs.report.test_page import HOSTILE, run_of
 from tests.integration.audits import audit_here, with_own_tables

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from prunescope.collectors.needed import AnyRows
+from prunescope.collectors.needed_rows import AnyRows
 from prunescope.collectors.observed import ObservedScan
 from prunescope.collectors.queries.spark.executions import read_plan
 from tests.collectors.queries.spark.logs import end, node, queries, start, values

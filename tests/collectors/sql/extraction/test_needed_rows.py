@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prunescope.collectors.needed import AnyRows, Extremes, FirstRows, NeededRows
+from prunescope.collectors.needed_rows import AnyRows, Extremes, FirstRows, NeededRows
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.predicates.model import FALSE
 from prunescope.collectors.sql.extraction.extract import extract

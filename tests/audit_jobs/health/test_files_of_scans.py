@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunescope.audit_jobs.health.asked import AskedFiles, Voters, strata
+from prunescope.audit_jobs.health.files_of_scans import AskedFiles, Voters, strata
 from prunescope.audit_jobs.health.measured_files import MeasuredFiles
 from prunescope.audit_jobs.health.sketch import (
     MAX_FILES,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prunescope.collectors.recent import Recent
+from prunescope.collectors.recently_used import Recent
 
 
 def test_what_was_not_used_for_the_longest_time_is_forgotten() -> None:

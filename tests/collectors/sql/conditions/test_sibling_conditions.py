@@ -7,7 +7,7 @@ import pytest
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.predicates.model import Predicate, Unsupported
 from prunescope.collectors.predicates.walks import leaves
-from prunescope.collectors.sql.conditions.beside import ALONE
+from prunescope.collectors.sql.conditions.sibling_conditions import ALONE
 from prunescope.collectors.sql.extraction.extract import condition, extract
 from prunescope.collectors.sql.text.boolean import Formula, conjuncts_of, formula
 from prunescope.collectors.sql.text.parse import parse, parse_condition

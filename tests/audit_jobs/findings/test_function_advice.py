@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from prunescope.audit_jobs.findings.ways_out import Wrapped, way_out
+from prunescope.audit_jobs.findings.function_advice import Wrapped, way_out
 
 _TEXT = Wrapped('"c"', "c", "string")
 _TIME = Wrapped('"ts"', "ts", "timestamp")

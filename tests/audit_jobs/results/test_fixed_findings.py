@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from prunescope.audit_jobs.findings.history import History, PastFinding, PastWindow
 from prunescope.audit_jobs.findings.rows import first_key
 from prunescope.audit_jobs.records import Window
-from prunescope.audit_jobs.results.mended import Found, State, mended, state_of
+from prunescope.audit_jobs.results.fixed_findings import Found, State, mended, state_of
 from prunescope.audit_jobs.results.sums import SUMMED, PassSums, RunSums, ScanSums, key_of
 from prunescope.audit_jobs.sinks.published_history import past_findings
 from prunescope.collectors.observed import TableName

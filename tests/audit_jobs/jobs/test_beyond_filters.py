@@ -19,12 +19,12 @@ from pyiceberg.manifest import DataFile, DataFileContent, FileFormat
 from pyiceberg.table import StaticTable
 from pyiceberg.typedef import Record
 
-from prunescope.audit_jobs.advice.beyond import Beyond
-from prunescope.audit_jobs.advice.beyond_document import beyond_document, join_hints
+from prunescope.audit_jobs.advice.beyond_filters import Beyond
+from prunescope.audit_jobs.advice.beyond_filters_document import beyond_document, join_hints
 from prunescope.audit_jobs.demo.position_deletes import append_delete_files
 from prunescope.audit_jobs.isolation import Failed
 from prunescope.audit_jobs.jobs.advise import scans_of
-from prunescope.audit_jobs.jobs.beyond import BeyondOf, beyond_of
+from prunescope.audit_jobs.jobs.beyond_filters import BeyondOf, beyond_of
 from prunescope.audit_jobs.jobs.tables import Tables
 from prunescope.audit_jobs.views.beyond_text import print_beyond
 from prunescope.audit_jobs.views.console import PlainConsole

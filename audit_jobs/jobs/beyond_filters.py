@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TypeVar
 
-from prunescope.audit_jobs.advice.beyond import (
+from prunescope.audit_jobs.advice.beyond_filters import (
     AskedBeyond,
     AskedFilter,
     AskedKey,
@@ -21,7 +21,7 @@ from prunescope.audit_jobs.jobs.join_skips import joins_skipped
 from prunescope.audit_jobs.jobs.kept_files import snapshot_context
 from prunescope.audit_jobs.jobs.rows_needed import rows_skipped
 from prunescope.audit_jobs.workload.queries import NamedTables
-from prunescope.collectors.needed import FewRows
+from prunescope.collectors.needed_rows import FewRows
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.predicates.bind import bind
 from prunescope.collectors.predicates.model import TRUE, all_of

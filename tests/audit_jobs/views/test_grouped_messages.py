@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prunescope.audit_jobs.views.alike import alike
+from prunescope.audit_jobs.views.grouped_messages import alike
 
 
 def refused(table: str, place: str, why: str = "ACCESS_DENIED") -> tuple[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
-from prunescope.audit_jobs.advice.beyond import Beyond, FilterSkip, JoinSkip, RowsSkip
+from prunescope.audit_jobs.advice.beyond_filters import Beyond, FilterSkip, JoinSkip, RowsSkip
 from prunescope.audit_jobs.advice.engine_conditions import (
     is_unsafe,
     spark_condition,

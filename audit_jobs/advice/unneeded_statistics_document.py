@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from prunescope.audit_jobs.advice.diet import Diet
+from prunescope.audit_jobs.advice.unneeded_statistics import Diet
 from prunescope.audit_jobs.findings.statements import spark_properties, splits
 from prunescope.audit_jobs.isolation import Failed
 from prunescope.collectors.observed import TableName

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prunescope.audit_jobs.findings.model import Wish
-from prunescope.audit_jobs.findings.refusing import for_nothing
+from prunescope.audit_jobs.findings.refused_layouts import for_nothing
 from tests.audit_jobs.findings.usages import ID, column, table
 from tests.audit_jobs.findings.wishes import BY_ID, POINT, asking, tried, usage
 

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from prunescope.audit_jobs.advice.workload import AskedScan
-from prunescope.collectors.needed import FewRows
+from prunescope.collectors.needed_rows import FewRows
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.predicates.model import Predicate
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from prunescope.collectors.errors import StorageError, TableError
 from prunescope.collectors.outcomes import Outcome
-from prunescope.collectors.plain import plain, plain_json, plain_lines, without_credentials
+from prunescope.collectors.safe_text import plain, plain_json, plain_lines, without_credentials
 
 # Unicode's categories of controls, line and paragraph separators, and surrogates.
 _MISLEADING = {"Cc", "Zl", "Zp", "Cs"}

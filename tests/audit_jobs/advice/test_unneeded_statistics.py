@@ -17,7 +17,7 @@ from pyiceberg.manifest import DataFile, DataFileContent, FileFormat
 from pyiceberg.table import StaticTable
 from pyiceberg.typedef import Record
 
-from prunescope.audit_jobs.advice.diet import FULL, Diet, Proof
+from prunescope.audit_jobs.advice.unneeded_statistics import FULL, Diet, Proof
 from prunescope.audit_jobs.demo.position_deletes import append_delete_files
 from prunescope.audit_jobs.jobs.diet import diet_of
 from prunescope.audit_jobs.pruning.scans import Scan
