@@ -52,6 +52,7 @@ test-changed: java $(VENV)/.ready ## Run the tests that a change may concern (SI
 test-spark35: ## Run what Spark's version decides with Spark 3.5
 test-spark40: ## Run what Spark's version decides with Spark 4.0
 test-spark35 test-spark40: test-spark%: java .venv-spark%/.ready
+	@.venv-spark$*/bin/python -m tests.class_data
 	@.venv-spark$*/bin/pytest -n 2 $(IN_ORDER) -m spark $$(grep -rl --include='test_*.py' 'mark\.spark' tests)
 
 check: $(VENV)/.ready .venv-docs/.ready ## Lint, check format, types, the direction of imports, and links of the documentation

@@ -127,7 +127,6 @@ def test_no_function_grows_with_queries(
         assert len(pickle.dumps(getattr(many, name))) < len(pickle.dumps(getattr(few, name))) + 100
 
 
-@pytest.mark.spark
 @pytest.mark.usefixtures("everything_spread")
 def test_blocks_are_judged_on_spark_as_they_are_here(metadata: Path, spark: SparkSession) -> None:
     here = replayed(metadata, LocalRunner(), 20, 3)

@@ -13,7 +13,8 @@ from tests.audit_jobs.jobs.slow_logs import PARTS, check_parts
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.slow, pytest.mark.spark]
+# Not `spark`: that tasks may take so long is no matter of its version.
+pytestmark = pytest.mark.slow
 
 
 def test_the_tasks_of_a_log_have_the_time_of_one(tmp_path: Path, spark: SparkSession) -> None:

@@ -30,7 +30,7 @@ NOT_IN_DUCKDB = {
     "hours_before_a_time": "its date_diff() counts where hours begin, and Trino whole ones",
 }
 
-pytestmark = pytest.mark.slow(minutes=2)
+pytestmark = pytest.mark.slow(minutes=7)
 
 
 @pytest.fixture(scope="module")

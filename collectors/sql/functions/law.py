@@ -229,8 +229,13 @@ def _pieces(clocks: Clocks, span: Span) -> Iterator[Span | None]:
     if not isinstance(low, Timestamp) or not isinstance(high, Timestamp) or span.is_point:
         yield span
         return
-    for start, end in clocks.pieces(low.nanos, high.nanos, zoned=low.zoned):
-        yield replace(span, low=replace(low, nanos=start), high=replace(high, nanos=end))
+    whole = low.nanos, high.nanos
+    for piece in clocks.pieces(*whole, zoned=low.zoned):
+        if piece == whole:
+            yield span
+        else:
+            start, end = piece
+            yield replace(span, low=replace(low, nanos=start), high=replace(high, nanos=end))
 
 
 def _may_be_null(spans: Iterable[Span]) -> bool:

@@ -104,7 +104,8 @@ class Times(WholePlaces):
             if low < anchor < high:
                 yield anchor // self._unit
         if high - low <= _WITHIN_DAYS:
-            yield from (-(-mark // self._unit) for mark in self._marks)
+            after = bisect_right(self._marks, low)
+            yield from (-(-mark // self._unit) for mark in self._marks[after : after + 1])
         middle = (low + high) // 2
         shift = self._shift(middle)
         for unit in _UNITS:
