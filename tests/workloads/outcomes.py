@@ -20,7 +20,7 @@ SLACK = 1.02
 """How much more a workload may cost after a fix that does no harm: files are not cut to the row."""
 _ROW_GROUPS = "row_groups_not_pruned"
 _QUERY = re.compile(r"(.*? WHERE )(.*?)((?: GROUP BY| ORDER BY| LIMIT)[^()]*)?", re.DOTALL)
-_WITHIN = "goes into the WHERE of the SELECT that reads the table"
+_WITHIN = "Add it to the WHERE of the SELECT that reads the table"
 FILTERS = 1.05
 """How much larger files may be for what tells their row groups apart."""
 
@@ -132,7 +132,7 @@ def rewritten(pair: Pair, finding: Finding) -> Sequence[Query] | None:
     advice = finding.fix.advice or ""
     if _WITHIN in advice:
         return [replace(query, sql=_pasted_within(query, condition, pair)) for query in asked]
-    in_brackets = "in brackets first" in advice
+    in_brackets = "in parentheses first" in advice
     return [
         replace(query, sql=_pasted(query.sql, condition, in_brackets=in_brackets))
         for query in asked

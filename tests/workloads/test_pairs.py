@@ -77,7 +77,7 @@ def test_a_condition_beside_another_leaves_its_rows(
         count = selected(asked, rows)
         assert count > 0
         assert selected(told[0], rows) == count, finding.fix.rewrite
-        if "it selects the same rows" in (finding.fix.advice or ""):
+        if "Both select the same rows" in (finding.fix.advice or ""):
             alone = in_its_place(asked, finding)
             assert alone is None or selected(alone, rows) == count, finding.fix.rewrite
 

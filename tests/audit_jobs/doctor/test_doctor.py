@@ -385,7 +385,7 @@ def test_java_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "require_java", no_java)
     (check,) = check_spark(config_with("http://catalog").spark)
     assert check.name == "java"
-    assert check.detail.startswith("Spark needs Java 17 or later, and there is none")
+    assert check.detail.startswith("Spark needs Java 17 or later; found none")
 
 
 @pytest.mark.slow

@@ -54,7 +54,7 @@ def hostile_finding() -> Finding:
     return replace(
         FOUND,
         table=TABLE,
-        sentence=f"The filter wraps {HOSTILE}.",
+        sentence=f"A function on {HOSTILE} is not sargable.",
         conjunct=f"{HOSTILE} = ?",
         columns=(HOSTILE,),
         fix=replace(FOUND.fix, rewrite=HOSTILE, advice=HOSTILE, spark=(HOSTILE,)),
