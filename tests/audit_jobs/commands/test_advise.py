@@ -100,7 +100,7 @@ def test_tables_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     result = _advise(folder, monkeypatch, "lake.db.late*", "--details")
     assert result.exit_code == 0, result.output
     assert "ALTER TABLE `lake`.`db`.`late_data` ADD PARTITION FIELD days(`ts`);" in result.stdout
-    assert "Statistics that no scan needs" in result.stdout
+    assert "Unused column statistics" in result.stdout
     assert "ORDER BY … LIMIT by ts: " in result.stdout
     assert "predicate_sorted" not in result.stdout
 

@@ -101,8 +101,8 @@ def test_catalogs_that_do_not_open(folder: Path, command: str, odd: str) -> None
 
 
 OPENED = {
-    "never": (NEVER, ("notanswer",)),
-    "drip": (DRIP, ("notanswer",)),
+    "never": (NEVER, ("notanswer", "didnotreturn")),
+    "drip": (DRIP, ("notanswer", "didnotreturn")),
     "html": (HTML, ("itsanswerisnotthatofaRESTcatalog",)),
 }
 

@@ -49,7 +49,7 @@ def test_stages_are_lines_where_there_is_no_terminal(config: Path) -> None:
 def test_quiet_is_without_progress_and_with_results(config: Path) -> None:
     result = tables(config, "--quiet")
     assert result.stderr == ""
-    assert "lake.db.lost: there is no metadata file" in result.stdout
+    assert "lake.db.lost: No metadata file" in result.stdout
     assert tables(config).stderr != ""
 
 

@@ -109,7 +109,7 @@ def test_a_table_that_cannot_be_read_is_named_and_the_others_are_told(
     changed.write_text(yaml.safe_dump(document))
     result = tables(changed)
     assert result.exit_code == 1
-    assert "lake.lost.t: there is no metadata file /no/such/metadata.json" in result.stdout
+    assert "lake.lost.t: No metadata file /no/such/metadata.json" in result.stdout
     assert "lake.sales.orders" in result.stdout
 
 

@@ -307,7 +307,7 @@ def test_a_terminal_has_a_line_for_what_to_do(lake: Lake) -> None:
         pytest.param(
             ["--last", "week"], "Use minutes, hours or days: 90m, 24h, 7d.", id="no length of time"
         ),
-        pytest.param(["--config", "/none.yaml"], "no configuration file /none.yaml", id="no file"),
+        pytest.param(["--config", "/none.yaml"], "No configuration file /none.yaml", id="no file"),
     ],
 )
 def test_nothing_done_is_2(lake: Lake, arguments: list[str], message: str) -> None:
@@ -380,7 +380,7 @@ def test_a_parser_of_sql_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_java_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_java() -> NoReturn:
-        raise BadConfiguration("Spark needs Java 17 or later, and there is none: install a JDK")
+        raise BadConfiguration("Spark needs Java 17 or later; found none. Install a JDK")
 
     monkeypatch.setattr(programs, "require_java", no_java)
     (check,) = check_spark(config_with("http://catalog").spark)

@@ -143,5 +143,5 @@ def test_a_sink_that_fails_is_a_warning_and_stops_no_other(
     assert (tmp_path / "m.prom").exists()
     told = capsys.readouterr().err
     assert "ZeroDivisionError in prunescope while telling of a run" in told
-    assert "metrics cannot be pushed to http://127.0.0.1:1 (" in told
+    assert "Cannot push metrics to http://127.0.0.1:1 (" in told
     assert "hidden" not in told

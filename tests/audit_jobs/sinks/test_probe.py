@@ -142,8 +142,8 @@ def test_each_table_that_is_there_must_have_our_columns(tmp_path: Path) -> None:
     publish(audit_result(replayed("a")), catalog, "audit")
     with catalog.load_table("audit.findings").update_schema(True) as update:
         update.delete_column("severity")
-    expected = r"audit table audit\.findings in catalog 'lake' cannot be written, as it was changed"
-    with pytest.raises(PublishFailed, match=rf"{expected}.* add the column severity \(string\);"):
+    expected = r"Cannot write audit table audit\.findings in catalog 'lake', because it was changed"
+    with pytest.raises(PublishFailed, match=rf"{expected}.* add the column severity \(string\)"):
         probe_namespace(catalog, "audit")
 
 

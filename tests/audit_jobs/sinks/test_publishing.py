@@ -214,7 +214,9 @@ def test_conflicts_without_end_are_reported(catalog: SqlCatalog, tmp_path: Path)
         with load(catalog, table).transaction() as transaction:
             transaction.set_properties({"commit.retry.num-retries": "0"})
     contested = open_catalog(ContestedCatalog, tmp_path)
-    with pytest.raises(PublishFailed, match=r"audit_runs.*changed by others.*run the window"):
+    with pytest.raises(
+        PublishFailed, match=r"audit_runs.*other writers changed it.*Run the window"
+    ):
         publish(audit_result(replayed("a"), run_id="run-2"), contested, NAMESPACE)
     contested.close()
 

@@ -93,11 +93,11 @@ def test_a_catalog_that_does_not_answer_is_left(
         with pytest.raises(TableTooSlow):
             open_table(catalog, name, seconds=0.2)
         monkeypatch.setattr("prunescope.collectors.tables.catalog.FILE_SECONDS", 0.2)
-        with pytest.raises(CatalogUnavailable, match="did not answer"):
+        with pytest.raises(CatalogUnavailable, match=r"did not (answer|return)"):
             open_table(catalog, name)
-        with pytest.raises(CatalogUnavailable, match="did not answer"):
+        with pytest.raises(CatalogUnavailable, match=r"did not (answer|return)"):
             load_in_time("lake", server.properties)
-        with pytest.raises(CatalogUnavailable, match="did not answer"):
+        with pytest.raises(CatalogUnavailable, match=r"did not (answer|return)"):
             list(list_tables(catalog))
     behind.close()
 
