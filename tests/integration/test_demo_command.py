@@ -100,7 +100,7 @@ def test_three_commands_can_be_pasted_and_show_what_is_promised(demo: Demo) -> N
     assert few["kept"] == wrapped["potential"]["data_files"]
     assert 0 < few["kept"] < few["total"] / 30
     finding = pasted(demo, steps[2].command).stdout
-    wasted = re.search(r"at stake +([\d.]+) MB of ([\d.]+) MB read", finding)
+    wasted = re.search(r"could skip ([\d.]+) of ([\d.]+) MB", finding)
     assert wasted is not None
     assert float(wasted[1]) > float(wasted[2]) / 2
     assert "WRITE ORDERED BY `user_id`" in finding
