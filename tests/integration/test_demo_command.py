@@ -107,7 +107,8 @@ def test_three_commands_can_be_pasted_and_show_what_is_promised(demo: Demo) -> N
 
 
 @pytest.mark.exhaustive
-def test_findings_are_as_the_readme_shows(demo: Demo) -> None:
+def test_findings_are_as_the_readme_shows(demo: Demo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "102")
     told = _words(pasted(demo, f"prunescope findings --config '{DIRECTORY}/audit.yaml' --details"))
     shown = [
         block for block in blocks("text") if block.page == "README.md" and block.text[0] == " "
