@@ -225,5 +225,5 @@ OF_CONFIG: dict[tuple[str, str], Schema] = {
     ("Report", "path"): {"pattern": f"^(/|[a-z0-9]+://)([^{{}}]|{'|'.join(REPORT_FIELDS)})+$"},
     ("SuppressedFindings", "cause"): {"enum": [*BY_ID]},
 }
-"""What the validators of `prunescope.audit_jobs.config` refuse as well, by section and key; and
+"""Rules of the validators of `prunescope.audit_jobs.config`, by section and key; and refused
 paths that are relative, as a pod can write nothing in the directory that it starts in."""

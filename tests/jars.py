@@ -39,17 +39,23 @@ def artefact(coordinates: str, require_program: Callable[[str], Path]) -> Path:
     _, name, version, *classified = coordinates.split(":")
     folder = cache_folder() / "jars"
     jar = folder / f"{'-'.join((name, version, *classified[1:]))}.jar"
-    if not jar.exists():
+    if jar.exists():
+        return jar
+    maven = require_program("mvn")
+    folder.mkdir(parents=True, exist_ok=True)
+    # Other workers see the file once it is whole.
+    with tempfile.TemporaryDirectory(dir=folder) as made:
         command = [
-            str(require_program("mvn")),
+            str(maven),
             "--batch-mode",
             "--quiet",
             "dependency:copy",
             f"-Dartifact={coordinates}",
-            f"-DoutputDirectory={folder}",
+            f"-DoutputDirectory={made}",
         ]
         if not _succeeds(command):
             _missing(f"Maven does not resolve {coordinates}")
+        (Path(made) / jar.name).replace(jar)
     return jar
 
 

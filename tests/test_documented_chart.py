@@ -65,7 +65,7 @@ def test_the_chart_takes_what_is_set(chart: Chart, page: str, line: str) -> None
 
 @pytest.mark.parametrize("page", KUBECTL)
 def test_kubectl_is_asked_for_what_there_is(chart: Chart, page: str) -> None:
-    """Of the chart, and of manifests on the page."""
+    """Objects of the chart, and of manifests on the page."""
     objects = [
         made for of, line in INSTALLS if of == page for made in _installed(chart, page, line)
     ]

@@ -28,7 +28,7 @@ SPARK = re.compile(r"(?<![\w./-])spark\.[a-z]\w*(?:\.\w+)*(?=[\s=:`\",'])")
 OURS = {"spark.master", "spark.conf", "spark.jobNamespaces"}
 """Keys of audit.yaml, and of the chart of the Spark operator."""
 NAMED = re.compile(r"spark\.sql\.catalog\.\w+(?:\.(?:type|uri|warehouse))?|spark\.executorEnv\.\w+")
-"""Of a catalog, or a variable, that the user names, and of Iceberg's CatalogProperties."""
+"""Settings of a catalog, or a variable, that the user names, and of Iceberg's CatalogProperties."""
 TRINO = {
     "event-listener.config-files",
     "event-listener.name",

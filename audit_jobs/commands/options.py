@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
-"""Those of `prunescope.audit_jobs.findings.model.Severity`."""
+"""Names of the levels of `prunescope.audit_jobs.findings.model.Severity`."""
 
 config_file = click.option(
     "--config",

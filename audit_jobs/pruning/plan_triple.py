@@ -15,11 +15,11 @@ class PlanTriple(Generic[_T]):
     """One value for each plan of a scan."""
 
     pushed: _T
-    """Of the filter that the engine pushes, by its planner's rules."""
+    """The plan of the filter that the engine pushes, by its planner's rules."""
     whole: _T
-    """Of the whole filter, by the same rules."""
+    """The plan of the whole filter, by the same rules."""
     potential: _T
-    """Of the whole filter, by all that the statistics allow."""
+    """The plan of the whole filter, by all that the statistics allow."""
 
     def map(self, function: Callable[[_T], _U]) -> PlanTriple[_U]:
         """The results of a function, which is called once where the first two are equal."""

@@ -197,5 +197,4 @@ OWN_RULES: Mapping[str, Callable[[PlannerRules], PlannerRules]] = {
     "pyiceberg": lambda _: PYICEBERG,
     "trino": trino,
 }
-"""Of engines that judge by other rules than their Iceberg library and its reader: what these
-are."""
+"""The rules of engines that judge by others than their Iceberg library and its reader."""
