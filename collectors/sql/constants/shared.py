@@ -80,4 +80,4 @@ DOCUMENTED_TIMES: Mapping[type[exp.Expr] | str, Function] = {
     exp.DateDiff: Function(differences.boundaries, BOTH, frozenset({"unit", "date_part_boundary"})),
     exp.TimeToStr: Function(epochs.formatted, ("this", "format")),
 }
-"""Functions of DuckDB, Snowflake and BigQuery, which also name parts and bounds of periods alike."""
+"""Functions of DuckDB, Snowflake and BigQuery, which name parts and bounds of periods alike."""
