@@ -206,7 +206,11 @@ def audit_result(
             },
             read_bytes=70_000,
         ),
-        ScanParts(sum(part.count for part in rows), Here(rows)),
+        ScanParts(
+            sum(part.count for part in rows),
+            Here(rows),
+            {name: why for part in rows for name, why in part.unwritable.items()},
+        ),
         summed(part.scan_plans for part in rows),
         findings=findings,
     )
