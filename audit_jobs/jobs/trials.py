@@ -171,21 +171,14 @@ def _reads(task: TrialTask, seed: int) -> tuple[dict[Change, Read], dict[Index, 
         for index, key in task.indexes.items()
         if is_read and key in rows.columns
     }
-    if indexed:
-        now = kept_of_files(alone, files, task.asking.scans)
-        found |= {
-            index.change: _with_index(index, one, *now, task) for index, one in indexed.items()
-        }
+    found |= {index.change: _with_index(index, one, task) for index, one in indexed.items()}
     return found, indexed
 
 
-def _with_index(
-    index: Index, indexed: Indexed, now: Floats, files: Floats, task: TrialTask
-) -> Read:
-    """Returns the reads of scans if files have an index: of row groups, or of files of one each.
-    Those that compare its column by no equality read as they do now."""
-    with_filters = bytes_read_of(indexed, index.false_positives)
-    then = np.where(indexed.now > 0, with_filters, now)
+def _with_index(index: Index, indexed: Indexed, task: TrialTask) -> Read:
+    """Returns the reads of scans if files have an index: of row groups, or of files of one each."""
+    now, then = indexed.now, bytes_read_of(indexed, index.false_positives)
+    files = np.zeros_like(now)
     return Read(now, files, now if task.row_group_bytes else then, files, then)
 
 
