@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from math import ceil, log, log2
 
-from prunescope.audit_jobs.findings.indexes import Indexed
 from prunescope.audit_jobs.health.model import TableHealth
-from prunescope.collectors.arrays import Floats
 from prunescope.collectors.tables.properties import ROW_GROUP_BYTES
 
 FALSE_POSITIVES = 0.01
@@ -28,16 +26,16 @@ def bytes_of_filter(values: float, false_positives: float) -> int:
     return min(_MOST, max(_LEAST, 1 << ceil(log2(max(1, ceil(bits / 8))))))
 
 
-def bytes_read_of(indexed: Indexed, false_positives: float) -> Floats:
-    """The bytes of row groups and of filters that each scan reads."""
-    return indexed.left + indexed.asked * bytes_of_filter(indexed.values, false_positives)
-
-
 def filter_bytes(health: TableHealth, mean: float) -> int:
     """The bytes of a filter, a power of two, in which each row of a row group may have a value of
     its own; row groups have `mean` bytes now."""
     rows = health.records * written_bytes(health, mean) / max(1, health.bytes)
     return bytes_of_filter(rows, FALSE_POSITIVES)
+
+
+def share_of_filters(health: TableHealth, mean: float) -> float:
+    """The bytes of a filter for each byte of its row group: a lookup reads all of the filter."""
+    return filter_bytes(health, mean) / max(1.0, written_bytes(health, mean))
 
 
 def written_bytes(health: TableHealth, mean: float) -> float:

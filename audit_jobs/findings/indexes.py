@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from prunescope.audit_jobs.findings.model import Change
 from prunescope.collectors.arrays import Floats
 
 
@@ -18,11 +17,6 @@ class Index:
     column: str
     container_bytes: int | None
     false_positives: float
-
-    @property
-    def change(self) -> Change:
-        """The change that makes it, as a key of what is tried."""
-        return Change(bloom_filters=((self.column, 0),))
 
 
 class Indexed(NamedTuple):

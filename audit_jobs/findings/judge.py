@@ -170,9 +170,8 @@ class _Suspected:
 
 def _trial_of(usage: TableUsage, findings: Sequence[Finding], *, what_if: bool) -> Trial | None:
     merging = [one.fix.change for one in findings if merges_in_order(one)]
-    asked = {name for one in findings for name, _ in one.fix.change.bloom_filters}
-    indexes = [one for one in indexes_of(usage) if what_if or one.column in asked]
-    beside = map(sort_by, indexes if what_if else ())
+    indexes = indexes_of(usage) if what_if else ()
+    beside = map(sort_by, indexes)
     return trial_of(usage, [*proposed(usage, findings), *merging, *beside], indexes)
 
 

@@ -68,7 +68,6 @@ def prescribed(
     it, with the bytes that their scans win by it, less what others lose. Others that ask for a
     layout keep their diagnosis; advice and evidence say why nothing is done for them. All that has
     every file written anew is one change. Suppressed findings stay and decide nothing."""
-    findings = [_filtering(usage, finding, tried) for finding in findings]
     findings = [moving(usage, overwriting(usage, finding)) for finding in findings]
     proposals = [*proposed(usage, findings), *_parts(usage, findings, tried)]
     change = chosen(usage, findings, proposals, tried)
@@ -189,18 +188,6 @@ def _as_tried(usage: TableUsage, finding: Finding, won: Won, change: Change) -> 
     is_order = bool(finding.fix.change.order) and not finding.fix.change.changes_fields
     by_query = max(0, (before or 0) - wish.bytes_by_order) if is_order else 0
     stake = min(won.bytes + by_query, finding.bytes_read)
-    return replace(finding, bytes_at_stake=stake, severity=usage.thresholds.severity(stake))
-
-
-def _filtering(usage: TableUsage, finding: Finding, tried: Mapping[Change, Tried]) -> Finding:
-    """A finding that asks for filters of row groups, with what its scans win by these."""
-    columns = [name for name, _ in finding.fix.change.bloom_filters]
-    known = tried.get(Change(bloom_filters=((columns[0], 0),))) if columns else None
-    if known is None:
-        return finding
-    if known.inside is not None:
-        return _inside(usage, finding, known)
-    stake = min(won_of(usage, finding, known), finding.bytes_read)
     return replace(finding, bytes_at_stake=stake, severity=usage.thresholds.severity(stake))
 
 

@@ -138,7 +138,7 @@ def trial_of(
     for change in changes:
         modes = {**modes_of(usage, change), **dict(change.modes)}
         wanted.setdefault(change.layout, {}).update(modes)
-    scans = _scans(usage) if wanted or indexes else ()
+    scans = _scans(usage) if wanted else ()
     if not scans:
         return None
     of_night = usage.part_of_night

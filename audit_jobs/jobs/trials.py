@@ -20,7 +20,6 @@ from prunescope.audit_jobs.advice.rows import SampledRows, sampled_rows
 from prunescope.audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
 from prunescope.audit_jobs.advice.scores import scores
 from prunescope.audit_jobs.errors import WorkerKilled
-from prunescope.audit_jobs.findings.bloom_filters import bytes_read_of
 from prunescope.audit_jobs.findings.indexes import Index, Indexed
 from prunescope.audit_jobs.findings.model import Change
 from prunescope.audit_jobs.findings.trials import Read, Reads, Trial
@@ -171,15 +170,7 @@ def _reads(task: TrialTask, seed: int) -> tuple[dict[Change, Read], dict[Index, 
         for index, key in task.indexes.items()
         if is_read and key in rows.columns
     }
-    found |= {index.change: _with_index(index, one, task) for index, one in indexed.items()}
     return found, indexed
-
-
-def _with_index(index: Index, indexed: Indexed, task: TrialTask) -> Read:
-    """Returns the reads of scans if files have an index: of row groups, or of files of one each."""
-    now, then = indexed.now, bytes_read_of(indexed, index.false_positives)
-    files = np.zeros_like(now)
-    return Read(now, files, now if task.row_group_bytes else then, files, then)
 
 
 def _of_part(

@@ -10,6 +10,7 @@ from prunescope.audit_jobs.findings.additive import total
 from prunescope.audit_jobs.findings.attribution import bytes_claimed
 from prunescope.audit_jobs.findings.bloom_filters import (
     filter_bytes,
+    share_of_filters,
     written_bytes,
 )
 from prunescope.audit_jobs.findings.building import of_groups
@@ -55,7 +56,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             continue
         # A bloom filter serves where no order does, and whatever order there is.
         is_rare = _is_rare_equality(usage, group, condition)
-        filtered = _lost_to_values(usage.health, group, condition) if is_rare else 0
+        filtered = _won_by_filters(usage.health, group, condition) if is_rare else 0
         left = _share_left(usage, group)
         won = filtered or _lost_inside(usage.health, group, condition, left)
         if won:
@@ -123,15 +124,19 @@ def _lost_inside(health: TableHealth, group: Group, condition: Condition, left: 
     return round(group.extrapolated(won))
 
 
-def _lost_to_values(health: TableHealth, group: Group, condition: Condition) -> int:
-    """Bytes of row groups that scans read beyond those (of the size that they get once written)
-    that hold a value: it is unknown whether one exists, so that one lies in at least one, several
-    in as many as if drawn at random. What of these filters win, their trial tells."""
-    lost = 0.0
+def _won_by_filters(health: TableHealth, group: Group, condition: Condition) -> int:
+    """Bytes of row groups that scans skip with bloom filters. Scans then read the filters of all
+    row groups, and the row groups (of the size that they get once written) that may hold a value.
+    It is unknown whether a value exists: one lies in at least one row group, several in as many as
+    if drawn at random."""
+    met = _share_met(health, group, condition)
+    won = 0.0
     for scan, _, kept, _, one in _unpruned(group):
         values, written = listed(scan, condition.columns[0]), written_bytes(health, one)
-        lost += max(0.0, kept - max(1.0, files_of_list(values, None, kept / written)) * written)
-    return round(group.extrapolated(lost))
+        touched = max(1.0, files_of_list(values, None, kept / written))
+        may_hold = max(touched * written, met * written / one * kept)
+        won += max(0.0, kept - may_hold - share_of_filters(health, one) * kept)
+    return round(group.extrapolated(won))
 
 
 def _is_rare_equality(usage: TableUsage, group: Group, condition: Condition) -> bool:

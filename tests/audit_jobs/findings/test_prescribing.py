@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from prunescope.audit_jobs.findings.indexes import Index
 from prunescope.audit_jobs.findings.model import (
     KEPT,
     NO_WISH,
@@ -324,15 +323,6 @@ def of_blooms(points: float) -> Finding:
     filters = Change(bloom_filters=(("id", 4096),), files=Files.ALL)
     found = asking(filters, "ids", points=points, cause="d", columns=("id",), lost_at=ROW_GROUPS)
     return replace(found, fix=replace(found.fix, wish=NO_WISH))
-
-
-def test_what_filters_of_row_groups_win_is_as_tried() -> None:
-    """Of row groups inside of files, or of files that are one each."""
-    index = Index("id", None, 0.01)
-    inside = tuple(8 * POINT * (group.fingerprint == "ids") for group in USAGE.groups)
-    for known in (tried(USAGE, {}, inside=inside), tried(USAGE, {"ids": 8})):
-        (found,) = prescribed(USAGE, [of_blooms(20)], {index.change: known})
-        assert points_of(found) == 8
 
 
 @pytest.mark.parametrize(("won", "left"), [({"ids": 15}, 8), ({"ids": 15, "names": 5}, 8)])

@@ -11,7 +11,6 @@ from prunescope.audit_jobs.records import ConjunctRecord
 from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     BYTES,
-    FILE,
     FILES,
     ID,
     KEY,
@@ -130,7 +129,7 @@ FOUND = {
         _LOOKUP,
         Told(
             ("id",),
-            2 * 90 * MB,
+            2 * (100 * MB * 13 // 16 - 10 * _FILTER),
             "low",
             "low",
             "row_groups",
@@ -144,7 +143,7 @@ FOUND = {
         _SINGLE,
         Told(
             ("id",),
-            2 * (BYTES - FILE),
+            2 * (BYTES * 13 // 16 - FILES * _FILTER),
             "high",
             "low",
             "row_groups",
@@ -159,7 +158,7 @@ FOUND = {
         ),
         Told(
             ("id",),
-            2 * (100 * MB - 7 * 25 * MB // 4),
+            2 * (100 * MB - 7 * 25 * MB // 4 - 4 * _FILTER),
             "low",
             "low",
             "row_groups",
@@ -171,7 +170,7 @@ FOUND = {
         replace(_SINGLE, scans=(scan(_ROW, kept=_THOUSAND, share=0.00001),)),
         Told(
             ("id",),
-            2 * (BYTES - FILE),
+            2 * (BYTES * 12 // 16 - FILES * _FILTER),
             "high",
             "low",
             "row_groups",
