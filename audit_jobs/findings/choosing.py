@@ -6,13 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from prunescope.audit_jobs.findings.disturbance import columns_in_order
-from prunescope.audit_jobs.findings.layout_claims import inside_of
-from prunescope.audit_jobs.findings.model import KEPT, ROW_GROUPS, Change, Finding
-from prunescope.audit_jobs.findings.proposing import wish_of, wishes_of
-from prunescope.audit_jobs.findings.trials import Tried, cost_of
+from prunescope.audit_jobs.findings.model import KEPT, Change, Finding
+from prunescope.audit_jobs.findings.proposing import wish_of
+from prunescope.audit_jobs.findings.trials import Tried
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
 from prunescope.audit_jobs.tuning import ALIKE, HALF, MUCH, POINT
 from prunescope.collectors.types import NANOS_PER_UNIT
+
+ROW_GROUPS = "row_groups"
+"""Where pruning is lost that trials of files tell nothing of."""
 
 
 def chosen(
@@ -102,12 +104,12 @@ def bytes_won(
     is wished for these; None where it costs more, or nothing tells. What some win has to be clearly
     more than what others lose: both are estimates, and these were served."""
     wishing = [(one, wish) for one in findings if (wish := wish_of(one)) is not None]
-    known = tried.get(change.layout)
     inside = sum(
-        inside_of(usage, one, known)
+        one.fix.wish.bytes_by_order
         for one, wish in wishing
         if one.lost_at == ROW_GROUPS and change.where is None and wish.order[:1] == change.order[:1]
     )
+    known = tried.get(change.layout)
     if known is None:
         if not set(columns_in_order(usage)) <= {*change.order, *change.keeps}:
             return None
@@ -117,15 +119,10 @@ def bytes_won(
     if known.is_worse:
         return None
     is_for_files = any(
-        wish.changes_fields and has_fields_of(change, wish)
-        for one in findings
-        if one.fix.wish.fewer_files
-        for wish in wishes_of(one)
+        one.fix.wish.fewer_files and wish.changes_fields and has_fields_of(change, wish)
+        for one, wish in wishing
     )
-    won = known.won + inside
-    least = usage.thresholds.min_share * cost_of(usage) if change.added else 0
-    if is_for_files and won + known.opening_won >= least:
-        won += max(0, known.opening_won)
+    won = known.won + inside + (max(0, known.opening_won) if is_for_files else 0)
     return won if known.is_worse_yet or won >= HALF * known.lost.bytes else None
 
 

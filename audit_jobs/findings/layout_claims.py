@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from prunescope.audit_jobs.findings.attribution import layout_claim
-from prunescope.audit_jobs.findings.model import KEPT, ROW_GROUPS, Change, Finding
-from prunescope.audit_jobs.findings.proposing import wishes_of
+from prunescope.audit_jobs.findings.choosing import ROW_GROUPS
+from prunescope.audit_jobs.findings.model import KEPT, Change, Finding
+from prunescope.audit_jobs.findings.proposing import wish_of
 from prunescope.audit_jobs.findings.trials import Tried
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
 from prunescope.audit_jobs.tuning import HALF, MUCH
@@ -42,15 +43,6 @@ def won_of(usage: TableUsage, finding: Finding, known: Tried) -> int:
     return sum(max(0, -more) for group, more in groups if is_about(finding, group))
 
 
-def inside_of(usage: TableUsage, finding: Finding, known: Tried | None) -> int:
-    """The bytes of row groups that the scans of a finding read less by an order, in files that they
-    keep all the same; what they lose of these now, where that was not tried."""
-    if known is None or known.inside is None:
-        return finding.fix.wish.bytes_by_order
-    groups = zip(usage.groups, known.inside, strict=True)
-    return sum(inside for group, inside in groups if is_about(finding, group))
-
-
 def is_served(
     usage: TableUsage,
     finding: Finding,
@@ -79,10 +71,9 @@ def is_served(
 
 def is_part(finding: Finding, change: Change) -> bool:
     """Tells whether what a finding asks for is done by a change, or more of it."""
-    return any(_has(change, wish) for wish in wishes_of(finding))
-
-
-def _has(change: Change, wish: Change) -> bool:
+    wish = wish_of(finding)
+    if wish is None:
+        return False
     told_apart = {*change.order, *(name for _, name in change.added)}
     if wish.changes_fields:
         columns = {name for _, name in wish.added}

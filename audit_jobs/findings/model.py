@@ -128,9 +128,6 @@ class Change:
 KEPT = Change()
 """No change."""
 
-ROW_GROUPS = "row_groups"
-"""Where pruning is lost, if it is inside of files that are kept."""
-
 
 @dataclass(frozen=True, slots=True)
 class Wish:
@@ -140,8 +137,7 @@ class Wish:
     finding is only about values that are spread over all files. An order of `any_columns` may as
     well be an order of several columns. With `keeps_files`, small files stay, unless another
     finding has all files written anew. With `fewer_files`, the partitions wished for make scans
-    open fewer files. Any change of `instead` does what is asked for as well, if it wins more.
-    `withheld` is the change that would be asked for if more windows were known.
+    open fewer files. `withheld` is the change that would be asked for if more windows were known.
     `moving` are columns for which an order replaces the partitions wished for, as their values
     change.
     """
@@ -151,7 +147,6 @@ class Wish:
     any_columns: bool = False
     keeps_files: bool = False
     fewer_files: bool = False
-    instead: tuple[Change, ...] = ()
     withheld: Change | None = None
     moving: tuple[str, ...] = ()
 

@@ -10,6 +10,7 @@ from math import ceil
 from prunescope.audit_jobs.findings import wording
 from prunescope.audit_jobs.findings.building import fingerprints
 from prunescope.audit_jobs.findings.choosing import (
+    ROW_GROUPS,
     bytes_won,
     chosen,
     has_fields_of,
@@ -19,7 +20,6 @@ from prunescope.audit_jobs.findings.condition import columns_in
 from prunescope.audit_jobs.findings.entries import shapes
 from prunescope.audit_jobs.findings.layout_claims import (
     Won,
-    inside_of,
     is_about_queries,
     is_part,
     is_served,
@@ -27,17 +27,9 @@ from prunescope.audit_jobs.findings.layout_claims import (
     won_of,
 )
 from prunescope.audit_jobs.findings.merged_changes import in_one_rewrite
-from prunescope.audit_jobs.findings.model import (
-    KEPT,
-    NO_WISH,
-    ROW_GROUPS,
-    Change,
-    Confidence,
-    Files,
-    Finding,
-)
+from prunescope.audit_jobs.findings.model import KEPT, NO_WISH, Change, Confidence, Files, Finding
 from prunescope.audit_jobs.findings.policy import is_reported
-from prunescope.audit_jobs.findings.proposing import proposed, wish_of, wishes_of
+from prunescope.audit_jobs.findings.proposing import proposed, wish_of
 from prunescope.audit_jobs.findings.refused_layouts import (
     for_another,
     for_nothing,
@@ -139,12 +131,7 @@ def _asked(
     served = [_in_words_of(one, change) for one in served]
     if known is not None:
         won = won_by_each(usage, known, served, beside)
-        served = [
-            _inside(usage, one, known)
-            if one.lost_at == ROW_GROUPS
-            else _as_tried(usage, one, each, change)
-            for one, each in zip(served, won, strict=True)
-        ]
+        served = [_as_tried(usage, *each, change) for each in zip(served, won, strict=True)]
         if not known.is_assumed:
             served = [replace(one, confidence=_at_least_medium(one)) for one in served]
     withheld = [one for one in served if one.fix.wish.withheld is not None]
@@ -165,7 +152,7 @@ def _in_words_of(finding: Finding, change: Change) -> Finding:
     """A finding with the advice of the change, if that is another one than it asks for."""
     wish, fix = wish_of(finding), finding.fix
     keeps_own = fix.rewrite is not None or fix.change.modes or fix.wish.withheld is not None
-    if wish is None or _is_wished(finding, change) or keeps_own:
+    if wish is None or wish.layout == change.layout or keeps_own:
         return finding
     told = (wording.moving(fix.wish.moving) if fix.wish.moving else None, wording.advice_of(change))
     fix = replace(fix, advice=" ".join(filter(None, told)))
@@ -173,13 +160,11 @@ def _in_words_of(finding: Finding, change: Change) -> Finding:
     return replace(finding, fix=serving_later(fix) if later else fix)
 
 
-def _is_wished(finding: Finding, change: Change) -> bool:
-    return any(wish.layout == change.layout for wish in wishes_of(finding))
-
-
 def _as_tried(usage: TableUsage, finding: Finding, won: Won, change: Change) -> Finding:
     """A finding with the bytes that its scans win as they were tried, beside those that a condition
     to write wins, and with the scans of others that win much."""
+    if finding.lost_at == ROW_GROUPS:
+        return finding
     before, wish = finding.bytes_at_stake, finding.fix.wish
     if won.others and is_about_queries(finding):
         finding = _with_others(usage, finding, won, change)
@@ -188,11 +173,6 @@ def _as_tried(usage: TableUsage, finding: Finding, won: Won, change: Change) -> 
     is_order = bool(finding.fix.change.order) and not finding.fix.change.changes_fields
     by_query = max(0, (before or 0) - wish.bytes_by_order) if is_order else 0
     stake = min(won.bytes + by_query, finding.bytes_read)
-    return replace(finding, bytes_at_stake=stake, severity=usage.thresholds.severity(stake))
-
-
-def _inside(usage: TableUsage, finding: Finding, known: Tried) -> Finding:
-    stake = min(inside_of(usage, finding, known), finding.bytes_read)
     return replace(finding, bytes_at_stake=stake, severity=usage.thresholds.severity(stake))
 
 
@@ -263,9 +243,7 @@ def _asking(finding: Finding, change: Change) -> Finding:
     if own.layout == change.layout:
         return finding
     whole = replace(change, modes=own.modes, row_group_bytes=own.row_group_bytes)
-    is_instead = _is_wished(finding, change)
-    columns = tuple(name for _, name in change.added) if is_instead else finding.columns
-    return replace(finding, columns=columns, fix=replace(finding.fix, change=whole))
+    return replace(finding, fix=replace(finding.fix, change=whole))
 
 
 def _later(finding: Finding, advice: str) -> Finding:

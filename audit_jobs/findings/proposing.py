@@ -28,12 +28,6 @@ def wish_of(finding: Finding) -> Change | None:
     return finding.fix.change if finding.fix.change.moves_rows else finding.fix.wish.withheld
 
 
-def wishes_of(finding: Finding) -> tuple[Change, ...]:
-    """The changes any of which does what a finding asks for; none if it asks for none."""
-    wish = wish_of(finding)
-    return () if wish is None else (wish, *finding.fix.wish.instead)
-
-
 def merges_in_order(finding: Finding) -> bool:
     """True if a finding merges small files and keeps their rows in order, which moves rows."""
     change = finding.fix.change
@@ -68,10 +62,10 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
     by a column and by two, also by ranges of the first, and Z-orders, in the present partitions; in
     others, which are asked for, suit a time that is asked for, or lack fields that nobody reads,
     they are sorts."""
-    wishing = [(one, wish) for one in findings for wish in wishes_of(one)]
+    wishing = [(one, wish) for one in findings if (wish := wish_of(one)) is not None]
     steady = [(one, in_steady_fields(usage, wish)) for one, wish in wishing]
     asking = [each for each in steady if each[1] != KEPT]
-    asking.sort(key=lambda one: (-(one[0].bytes_at_stake or 0), repr(wish_of(one[0]))))
+    asking.sort(key=lambda one: (-(one[0].bytes_at_stake or 0), repr(one[1])))
     wishes = [wish for _, wish in asking]
     if not wishes:
         return ()

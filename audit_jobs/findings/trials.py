@@ -116,8 +116,7 @@ class Tried:
     row groups, the bytes follow that share; if they win nothing of it, these are bytes of row
     groups. `is_worse_yet` if scans cost more as long as conditions that engines do not use are not
     rewritten, as those that the layout would serve win nothing until then. Files with the share
-    `rewritten` of the table's bytes are written anew. Of row groups in files that it keeps all the
-    same, each group reads so many bytes less (`inside`), None where that is not known."""
+    `rewritten` of the table's bytes are written anew."""
 
     won: int
     lost: Disturbance
@@ -127,7 +126,6 @@ class Tried:
     is_worse_yet: bool = False
     is_assumed: bool = False
     rewritten: float = 1.0
-    inside: tuple[int, ...] | None = None
 
 
 def trial_of(
@@ -200,7 +198,7 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
         if not groups.are_told(read.bytes_now):
             continue
         files_more = groups.more(read.files_now, read.files, groups.files)
-        kept, bytes_more, inside = _bytes_more(trial, groups, read)
+        kept, bytes_more = _bytes_more(trial, groups, read)
         bytes_more = np.maximum(bytes_more, least_more)
         losing = {place: size for place, size in enumerate(bytes_more.tolist()) if size > 0}
         cost_more = bytes_more + opening * files_more
@@ -216,28 +214,25 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
             is_worse_yet=bool(waiting.any()) and float(yet.sum()) > least,
             is_assumed=read.is_assumed,
             rewritten=read.rewritten,
-            inside=None if inside is None else tuple(map(round, inside.tolist())),
         )
     return found
 
 
-def _bytes_more(trial: Trial, groups: Groups, read: Read) -> tuple[float, Floats, Floats | None]:
+def _bytes_more(trial: Trial, groups: Groups, read: Read) -> tuple[float, Floats]:
     """The bytes that scans keep of files or read of row groups, of which a layout wins the smaller
-    share, how much more each group does then, and how much less it reads of row groups than it
-    keeps of files less."""
+    share, and how much more each group does then."""
     of_files = groups.more(read.bytes_now, read.bytes, groups.bytes)
     kept, inside = float(groups.bytes.sum()), float(groups.read.sum())
     if trial.row_group_bytes is None:
-        return kept, of_files, None
+        return kept, of_files
     then = _read_then(trial.scans, read, trial.row_group_bytes)
     of_row_groups = groups.more(read.bytes_now, then, groups.bytes, groups.read)
-    less = np.maximum(0.0, np.minimum(0.0, of_files) - of_row_groups)
     won = -float(of_row_groups.sum())
     if won <= 0:
-        return inside, of_row_groups, less
+        return inside, of_row_groups
     if won * kept < -float(of_files.sum()) * inside:
-        return kept, of_row_groups * (kept / inside), less
-    return kept, of_files, less
+        return kept, of_row_groups * (kept / inside)
+    return kept, of_files
 
 
 def _read_then(scans: Sequence[TrialScan], read: Read, row_group_bytes: int) -> Floats:
@@ -274,12 +269,6 @@ def opening_cost(usage: TableUsage) -> int:
     at a fraction of the target file size, for a table that wants small ones."""
     cost = OPEN_FILE_COST.of(usage.metadata.properties)
     return cost if usage.health is None else min(cost, usage.health.target_file_bytes // OPENINGS)
-
-
-def cost_of(usage: TableUsage) -> int:
-    """The bytes that scans read, and as many as opening their files counts."""
-    opened = sum(group.sums.potential.files_kept for group in usage.groups)
-    return sum(group.bytes_read for group in usage.groups) + opening_cost(usage) * opened
 
 
 class Groups:

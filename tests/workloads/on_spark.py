@@ -23,8 +23,9 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from statistics import median
 
+from prunescope.audit_jobs.findings.choosing import ROW_GROUPS
 from prunescope.audit_jobs.findings.entries import entries
-from prunescope.audit_jobs.findings.model import ROW_GROUPS, Change, Files, Finding
+from prunescope.audit_jobs.findings.model import Change, Files, Finding
 from prunescope.audit_jobs.findings.remedy import Step, remedy_of
 from tests.jars import iceberg_spark_runtime
 from tests.scenarios.lake import Lake, start

@@ -58,7 +58,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         is_rare = _is_rare_equality(usage, group, condition)
         filtered = _won_by_filters(usage.health, group, condition) if is_rare else 0
         left = _share_left(usage, group)
-        won = filtered or _lost_inside(usage.health, group, condition, left)
+        won = filtered or _won_by_order(usage.health, group, condition, left)
         if won:
             found.setdefault((condition.columns[0], filtered > 0), []).append((group, won))
     for (column, by_filters), groups in found.items():
@@ -111,10 +111,10 @@ def _unpruned(group: Group) -> list[_Unpruned]:
     return found
 
 
-def _lost_inside(health: TableHealth, group: Group, condition: Condition, left: float) -> int:
-    """Bytes of row groups that scans read, of the share `left` of the bytes that planners keep,
-    beyond those of their rows and one more in each file, or for a list those that hold any of its
-    values. What of these an order wins, its trial tells."""
+def _won_by_order(health: TableHealth, group: Group, condition: Condition, left: float) -> int:
+    """Bytes of row groups that scans skip once values are sorted within files, of the share `left`
+    of the bytes that planners keep. Scans then read the row groups of their rows and one more in
+    each file, or for a list those that hold any of its values."""
     won = 0.0
     for scan, kept_files, kept, within, one in _unpruned(group):
         files = max(1.0, left * kept_files)

@@ -9,17 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prunescope.audit_jobs.findings.choosing import chosen
+from prunescope.audit_jobs.findings.choosing import ROW_GROUPS, chosen
 from prunescope.audit_jobs.findings.history import History, PastWindow
-from prunescope.audit_jobs.findings.model import (
-    KEPT,
-    ROW_GROUPS,
-    Change,
-    Files,
-    Finding,
-    Times,
-    Wish,
-)
+from prunescope.audit_jobs.findings.model import KEPT, Change, Files, Finding, Times, Wish
 from prunescope.audit_jobs.findings.usage import TableUsage
 from tests.audit_jobs.findings.groups import WINDOW
 from tests.audit_jobs.findings.usages import BYTES, NAME, TABLE

@@ -9,7 +9,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prunescope.audit_jobs.findings.model import KEPT, ROW_GROUPS, Change, Files, Finding, Wish
+from prunescope.audit_jobs.findings.choosing import ROW_GROUPS
+from prunescope.audit_jobs.findings.model import KEPT, Change, Files, Finding, Wish
 from prunescope.audit_jobs.findings.prescribing import prescribed
 from prunescope.audit_jobs.findings.proposing import proposed, wish_of
 from prunescope.audit_jobs.findings.trials import Tried

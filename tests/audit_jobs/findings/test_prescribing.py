@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
+from prunescope.audit_jobs.findings.choosing import ROW_GROUPS
 from prunescope.audit_jobs.findings.model import (
     KEPT,
     NO_WISH,
-    ROW_GROUPS,
     Change,
     Confidence,
     Files,
@@ -35,7 +35,6 @@ from tests.audit_jobs.findings.wishes import (
     CURVE,
     INSTEAD,
     POINT,
-    TO_DAYS,
     asking,
     in_all,
     tried,
@@ -291,33 +290,6 @@ def test_what_an_order_wins_inside_of_files_stays_as_it_is() -> None:
     assert (found.fix.change, points_of(found)) == (BY_ID, 10)
 
 
-@pytest.mark.parametrize(("points", "is_told"), [(8, True), (1, False)])
-def test_what_an_order_wins_inside_of_files_is_as_tried(points: int, is_told: bool) -> None:
-    inside = asking(BY_ID, "ids", lost_at=ROW_GROUPS)
-    won = tuple(points * POINT * (group.fingerprint == "ids") for group in USAGE.groups)
-    known = tried(USAGE, {"names": 1}, inside=won)
-    (found,) = told([inside], {BY_ID: known})
-    assert (found.fix.change.acts, found.bytes_at_stake) == (
-        is_told,
-        points * POINT if is_told else found.bytes_at_stake,
-    )
-
-
-@pytest.mark.parametrize("change", [TO_DAYS, INSTEAD])
-def test_any_change_that_does_as_well_is_asked_for_if_it_wins(change: Change) -> None:
-    wish = Wish(fewer_files=True, instead=(INSTEAD,))
-    of_table = asking(TO_DAYS, points=None, wish=wish)
-    other = INSTEAD if change == TO_DAYS else TO_DAYS
-    won = {
-        change: in_all(USAGE, 0, opening_won=90 * POINT),
-        other: in_all(USAGE, 0, opening_won=10 * POINT),
-    }
-    (found,) = told([of_table], won)
-    assert found.fix.change == change
-    assert found.columns == tuple(name for _, name in change.added)
-    assert found.fix.advice == of_table.fix.advice
-
-
 def of_blooms(points: float) -> Finding:
     """A finding of row groups, of which filters let so many points be skipped."""
     filters = Change(bloom_filters=(("id", 4096),), files=Files.ALL)
@@ -352,9 +324,9 @@ def test_what_is_too_small_to_be_told_is_no_part_of_the_rewrite() -> None:
 
 def test_what_no_byte_is_known_of_stays_unknown() -> None:
     fewer = asking(BUCKETS, points=None, wish=Wish(fewer_files=True))
-    (found,) = told([fewer], {BUCKETS: in_all(USAGE, 0, opening_won=90 * POINT)})
+    (found,) = told([fewer], {BUCKETS: in_all(USAGE, 0, opening_won=10 * POINT)})
     assert (found.fix.change, points_of(found)) == (BUCKETS, None)
-    known = tried(USAGE, {"ids": 1, "names": -1}, opening_won=90 * POINT)
+    known = tried(USAGE, {"ids": 1, "names": -1}, opening_won=10 * POINT)
     (found,) = told([fewer], {BUCKETS: known})
     assert (found.fix.advice or "").endswith("2 other scans lose 8.0 GB by it.")
 

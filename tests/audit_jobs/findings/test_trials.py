@@ -147,18 +147,6 @@ def test_what_is_won_is_no_more_than_of_what_row_groups_read(
     assert found.won / (2 * 500 * FILE) == pytest.approx(won, abs=0.001)
 
 
-def test_what_is_won_inside_of_files_is_beside_what_files_tell() -> None:
-    """Of 100 files that scans by id keep they read a tenth; then 40, and one hundredth."""
-    of = trial(inside(100), change=BY_IDS)
-    files = [FILE * n for n in (100, 40)]
-    reading = read(files[:1], files[1:], row_groups=[FILE])
-    assert tried(of, {SORTED: reading}, OPENING)[SORTED].inside == (0,)
-    kept = read(files[:1], files[:1], row_groups=[FILE])
-    assert tried(of, {SORTED: kept}, OPENING)[SORTED].inside == (2 * 9 * FILE,)
-    unknown = trial(by_id(100), change=BY_IDS)
-    assert tried(unknown, {SORTED: kept}, OPENING)[SORTED].inside is None
-
-
 def test_an_order_that_ends_what_readers_skip_inside_of_files_wins_nothing() -> None:
     """Half of the files, and all of each, where one row group of ten was read."""
     of = trial(inside(100), change=BY_IDS)
