@@ -90,6 +90,7 @@ def test_the_sample_events_are_kept_as_they_are(tmp_path: Path, shared: Path) ->
 # Iceberg's own reporter, as its REST catalog has it.
 REPORTER = """
 import java.util.Map;
+import java.util.concurrent.*;
 import java.util.function.Supplier;
 import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.metrics.*;
@@ -108,12 +109,15 @@ public class Report {
     RESTClient client = HTTPClient.builder(Map.of()).uri(arguments[0])
         .withAuthSession(AuthSession.EMPTY).build().withAuthSession(AuthSession.EMPTY);
     var constructor = Class.forName("org.apache.iceberg.rest.RESTMetricsReporter")
-        .getDeclaredConstructor(RESTClient.class, String.class, Supplier.class);
+        .getDeclaredConstructor(
+            RESTClient.class, String.class, Supplier.class, ExecutorService.class);
     constructor.setAccessible(true);
     Supplier<Map<String, String>> headers = () -> Map.of("Authorization", "Bearer " + arguments[1]);
     String path = "v1/lake/namespaces/db/tables/t/metrics";
-    ((MetricsReporter) constructor.newInstance(client, path, headers)).report(report);
+    var threads = Executors.newSingleThreadExecutor();
+    ((MetricsReporter) constructor.newInstance(client, path, headers, threads)).report(report);
     System.in.read();  // it reports in the background
+    threads.shutdown();
     client.close();
   }
 }

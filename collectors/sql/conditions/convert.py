@@ -158,9 +158,9 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
 def _is_searched(leaf: Leaf, reader: Reader) -> bool:
     """True if the search may find more than the conversion of a leaf; for a leaf on two columns,
     only if a condition on one of them is known to hold beside it."""
-    if not _is_bare(leaf) or _is_of_no_text(leaf, reader):
-        return True
-    return not is_plain(leaf) and bool(reader.beside.of(leaf))
+    return not is_plain(leaf, reader) and (
+        not _is_bare(leaf, reader) or bool(reader.beside.of(leaf))
+    )
 
 
 def _casts_text(leaf: Leaf, reader: Reader) -> bool:
@@ -182,22 +182,24 @@ def _is_of_no_text(leaf: Leaf, reader: Reader) -> bool:
 def _solved_whole(condition: AnyOf, reader: Reader) -> Predicate | None:
     """The predicate of one column that is equivalent to a disjunction, whose parts alone say less
     or more; None if there is none."""
-    if all(map(is_plain, leaves(condition))):
+    if all(is_plain(leaf, reader) for leaf in leaves(condition)):
         return None
     found = solved(condition, reader.told_beside(condition))
     return found.predicate if found is not None and found.is_exact else None
 
 
-def is_plain(leaf: Leaf) -> bool:
+def is_plain(leaf: Leaf, reader: Reader) -> bool:
     """True if a leaf compares a column as it is with constants, so that no condition beside the
     leaf adds to it."""
-    return _is_bare(leaf) and len(own_columns(leaf.expression)) < 2
+    return _is_bare(leaf, reader) and len(own_columns(leaf.expression)) < 2
 
 
-def _is_bare(leaf: Leaf) -> bool:
+def _is_bare(leaf: Leaf, reader: Reader) -> bool:
     """True if a leaf compares columns as they are."""
     expression, columns = leaf.expression, own_columns(leaf.expression)
     if not isinstance(expression, _TESTS) or isinstance(expression, _PATTERNS):
+        return False
+    if _is_of_no_text(leaf, reader):
         return False
     return all(column.parent is expression for column in columns) and as_in(expression) is None
 

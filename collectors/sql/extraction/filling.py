@@ -105,7 +105,7 @@ def compiled(
     `beside` are the conditions that hold with it, and it among them.
     """
     planner = reader.planner
-    is_searched = planner is None and not all(map(is_plain, leaves(condition)))
+    is_searched = planner is None and not all(is_plain(leaf, reader) for leaf in leaves(condition))
     match condition:
         case AnyOf() if planner is not None and planner.profile.rewording.reads_alternatives(
             condition
