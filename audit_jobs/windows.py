@@ -20,7 +20,7 @@ _MOST = 100_000
 _DAY = dt.timedelta(days=1)
 _HOUR = dt.timedelta(hours=1)
 _TOLERANCE = dt.timedelta(minutes=5)
-"""How far apart the clocks of two machines may be."""
+"""The largest difference between the clocks of two machines."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _HOUR_OF_DAY = re.compile(
     r"(?P<hour>[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2})(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?"

@@ -59,7 +59,7 @@ from prunescope.collectors.storage.cache import Cache
 from prunescope.collectors.tables.metadata import TableMetadata
 
 _EXAMPLES = 3
-"""Of each reason for which inputs are rejected: a fault of a log mostly repeats itself."""
+"""Inputs named for each reason of rejection: a fault of a log mostly repeats itself."""
 
 
 def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 OpenRunner = Callable[[AuditConfig, Progress], AbstractContextManager[Runner]]
-"""Where stages run, for as long as one job needs it."""
+"""Opens the runner of a job's stages, for as long as the job needs it."""
 
 
 @contextmanager

@@ -34,8 +34,8 @@ from prunescope.collectors.storage.unreadable import unreadable
 from prunescope.collectors.tables.catalog import storage_of
 
 MOST_BYTES = 1 << 40
-"""Of one file of a log: reading it takes time by its length, and a file of any length takes no room
-on a disk where it has nothing but zeros."""
+"""The largest file of a log that is read, in bytes: reading takes time by a file's length, and a
+sparse file of any length takes no room on a disk."""
 
 
 def storage_of_logs(config: TablesConfig) -> Storage:
