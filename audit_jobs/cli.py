@@ -24,6 +24,7 @@ from prunescope.audit_jobs.commands.line import Commands
         "maintain",
         "report",
         "tables",
+        "watch",
     ),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

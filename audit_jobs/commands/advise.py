@@ -5,22 +5,17 @@ from __future__ import annotations
 import datetime as dt
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 import click
 
-from prunescope.audit_jobs.commands.inputs import window_of
+from prunescope.audit_jobs.commands.inputs import history_of, window_of
 from prunescope.audit_jobs.commands.line import DONE, NOTHING_DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import config_file, progress_options, window_options
 from prunescope.audit_jobs.commands.typed import WindowOptions
-from prunescope.audit_jobs.printing import print_json, tell
+from prunescope.audit_jobs.printing import print_json
 from prunescope.audit_jobs.startup import leave_out_pandas
 from prunescope.collectors.errors import PrunescopeError
-
-if TYPE_CHECKING:
-    from prunescope.audit_jobs.config import AuditConfig
-    from prunescope.audit_jobs.findings.history import History
-    from prunescope.audit_jobs.records import Window
 
 
 @click.command(
@@ -58,7 +53,7 @@ def advise(
     try:
         window = window_of(options, dt.datetime.now(dt.UTC))
         configuration = load_config(config)
-        history = _history(configuration, window)
+        history = history_of(configuration, window)
         with stages(STAGES, quiet=as_json) as progress:
             found = run_advise(configuration, window, tables, progress, history)
     except PrunescopeError as error:
@@ -71,18 +66,3 @@ def advise(
     if not found.tables:
         sys.exit(NOTHING_DONE)
     sys.exit(SOME_FAILED if found.failed else DONE)
-
-
-def _history(config: AuditConfig, window: Window) -> History:
-    """Reads what earlier audits say; none of it, with a warning, if their catalog fails."""
-    from prunescope.audit_jobs.findings.history import NO_HISTORY
-    from prunescope.audit_jobs.sinks.published_history import history_or_none
-    from prunescope.collectors.tables.catalog import load_in_time
-
-    name = config.audit.catalog
-    try:
-        catalog = load_in_time(name, config.catalogs[name].properties)
-    except PrunescopeError as error:
-        tell(f"Findings of earlier audits are unknown: {error}")
-        return NO_HISTORY
-    return history_or_none(catalog, config.audit.namespace, window.start)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from prunescope.audit_jobs.commands.typed import CheckOptions, ExplainOptions, WindowOptions
+    from prunescope.audit_jobs.config import AuditConfig
+    from prunescope.audit_jobs.findings.history import History
     from prunescope.audit_jobs.records import Window
     from prunescope.collectors.queries.sql_files import SqlSession
     from prunescope.collectors.sql.planners.profiles import Planner
@@ -84,8 +86,36 @@ def window_of(options: WindowOptions, now: dt.datetime) -> Window:
     if last is not None:
         return windows.latest(last, now)
     if named is not None:
-        return windows.named(named, zone)
+        is_last = named.strip().lower() == windows.LAST_HOUR
+        return windows.last_hour(zone, now) if is_last else windows.named(named, zone)
     return windows.today(zone, now) if options["today"] else windows.between(start, end, zone, now)
+
+
+def configured(path: Path, *, all_findings: bool) -> AuditConfig:
+    """The configuration of an audit, with thresholds of zero if all findings are wanted. Raises
+    BadConfiguration."""
+    from prunescope.audit_jobs.config import load_config
+
+    config = load_config(path)
+    if not all_findings:
+        return config
+    return config.model_copy(update={"findings": config.findings.however_small()})
+
+
+def history_of(config: AuditConfig, window: Window) -> History:
+    """Reads what earlier audits say; none of it, with a warning, if their catalog fails."""
+    from prunescope.audit_jobs.findings.history import NO_HISTORY
+    from prunescope.audit_jobs.sinks.published_history import history_or_none
+    from prunescope.collectors.errors import PrunescopeError
+    from prunescope.collectors.tables.catalog import load_in_time
+
+    name = config.audit.catalog
+    try:
+        catalog = load_in_time(name, config.catalogs[name].properties)
+    except PrunescopeError as error:
+        tell(f"Findings of earlier audits are unknown: {error}")
+        return NO_HISTORY
+    return history_or_none(catalog, config.audit.namespace, window.start)
 
 
 def open_table(options: ExplainOptions) -> Table:

@@ -162,7 +162,7 @@ def window_options(command: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "--window",
                 metavar="DAY|HOUR|FROM/TO",
-                help="2026-03-10, 2026-03-10T13 or 2026-03-01/2026-03-08 (end exclusive).",
+                help="2026-03-10, 2026-03-10T13, last-hour, 2026-03-01/2026-03-08 (end exclusive).",
             ),
             click.option("--window-start", type=Instant(None), help="Start (default: yesterday)."),
             click.option(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
@@ -74,6 +75,17 @@ def find_logs(
                     _told(Rejected(source.type, pattern, Outcome.UNREADABLE_FILE, message))
                 )
     return logs, missing
+
+
+def log_sizes(sources: Sequence[Logs], storage: Storage) -> Mapping[str, int]:
+    """The sizes of the files of all sources, by path; without those of a path that cannot be
+    listed, which `find_logs` rejects."""
+    sizes: dict[str, int] = {}
+    for source in sources:
+        for pattern in source.paths:
+            with suppress(Exception):  # clients raise many kinds
+                sizes |= expand_paths([pattern], storage)
+    return sizes
 
 
 def _logs(files: Mapping[str, int], source: Logs, part_bytes: int) -> Iterator[Log]:
