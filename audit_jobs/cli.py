@@ -14,6 +14,7 @@ from prunescope.audit_jobs.commands.line import Commands
         "audit",
         "check",
         "collect",
+        "compare",
         "completion",
         "demo",
         "doctor",

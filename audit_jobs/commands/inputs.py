@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from prunescope.audit_jobs.config import AuditConfig
     from prunescope.audit_jobs.findings.history import History
     from prunescope.audit_jobs.records import Window
+    from prunescope.audit_jobs.workload.replanned import PlannedBy
     from prunescope.collectors.queries.sql_files import SqlSession
     from prunescope.collectors.sql.planners.profiles import Planner
     from prunescope.collectors.tables.catalog import Table
@@ -49,6 +50,16 @@ def _engine_parts(text: str) -> tuple[str, str, str]:
     named, _, iceberg = text.partition("/")
     engine, _, engine_version = named.partition("-")
     return engine, engine_version or NEWEST, iceberg or NEWEST
+
+
+def planned_by(text: str, engine_of_log: str | None = None) -> PlannedBy:
+    """The planner of a name, for the queries of an engine: by default its own."""
+    from prunescope.audit_jobs.workload.replanned import PlannedBy
+
+    planner = planner_named(text)
+    assert planner is not None
+    _, version, iceberg = _engine_parts(text.lower())
+    return PlannedBy(engine_of_log or planner.engine, planner.engine, version, iceberg)
 
 
 def session_of(options: CheckOptions) -> SqlSession:

@@ -53,7 +53,7 @@ def watch(
     all_findings: bool,
     as_json: bool,
 ) -> None:
-    """Audit the latest queries whenever a log changes. Needs no Spark, and publishes nothing.
+    """Audit the latest queries whenever a log changes. Publishes nothing.
 
     Prints each finding once, when it is first found. Ctrl-C ends it.
     """

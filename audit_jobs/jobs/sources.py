@@ -21,6 +21,7 @@ from prunescope.audit_jobs.suggestions import path_suggestion
 from prunescope.audit_jobs.workload.allowance import Allowance
 from prunescope.audit_jobs.workload.inputs import Input, input_items
 from prunescope.audit_jobs.workload.queries import NamedTables, name_tables
+from prunescope.audit_jobs.workload.replanned import PlannedBy
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.observed import ObservedQuery, Rejected, ScanReport
 from prunescope.collectors.outcomes import Outcome
@@ -131,23 +132,33 @@ def read_log(
 
 
 def read_stage(
-    groups: Iterable[ItemGroup], storage: Storage, window: Window, seconds: float, slots: int
+    groups: Iterable[ItemGroup],
+    storage: Storage,
+    window: Window,
+    seconds: float,
+    slots: int,
+    planned_by: PlannedBy | None = None,
 ) -> Iterator[Item]:
     """The window's entries of some logs, as items. Tasks are logs, each of which may take `seconds`
     of the `slots` that work on it at once."""
     logs = (log for group in groups for _, _, log in group.tasks)
-    yield from input_items(_read_in_time(logs, storage, window, seconds, slots))
+    yield from input_items(_read_in_time(logs, storage, window, seconds, slots, planned_by))
 
 
 def _read_in_time(
-    logs: Iterable[Log], storage: Storage, window: Window, seconds: float, slots: int
+    logs: Iterable[Log],
+    storage: Storage,
+    window: Window,
+    seconds: float,
+    slots: int,
+    planned_by: PlannedBy | None,
 ) -> Iterator[Input]:
     """Yields the entries of logs. Tasks do not know of each other: of the time of all slots for a
     file, each task has the share of its parts, and no more than one slot has."""
     for _, of_file in groupby(logs, attrgetter("source", "paths")):
         here = tuple(of_file)
         share = min(1.0, slots * len(here) / here[0].parts)
-        yield from read_queries(here, storage, window, seconds, share)
+        yield from read_queries(here, storage, window, seconds, share, planned_by)
 
 
 def unread_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
@@ -165,10 +176,11 @@ def read_queries(
     window: Window,
     seconds: float = math.inf,
     share: float = 1.0,
+    planned_by: PlannedBy | None = None,
 ) -> Iterator[Input]:
     """Yields the window's entries of logs, or of parts of one, and a summary of each log's entries
-    outside of it. Inputs of unknown time are taken. After `share` of `seconds`, reading stops, and
-    no further log is read."""
+    outside of it; queries are those of another planner if there is one. Inputs of unknown time are
+    taken. After `share` of `seconds`, reading stops, and no further log is read."""
     clock = Clock(seconds * share, late=lambda _: log_too_slow(seconds))
     for log in logs:
         passed_over, allowance = _PassedOver(), Allowance()
@@ -183,6 +195,8 @@ def read_queries(
                     library = record.iceberg_version or log.source.iceberg_version
                     name = without_credentials(record.query_id)
                     query = replace(record, query_id=name, iceberg_version=library)
+                    if planned_by is not None:
+                        query = planned_by.replanned(query)
                     yield _named(query, allowance, clock)
                 case ScanReport(reported_at=moment) | ObservedQuery(started_at=moment):
                     if moment is not None:
