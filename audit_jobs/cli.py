@@ -12,6 +12,7 @@ from prunescope.audit_jobs.commands.line import Commands
     modules=(
         "advise",
         "audit",
+        "bisect",
         "check",
         "collect",
         "compare",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import datetime as dt
     from pathlib import Path
 
-    from prunescope.audit_jobs.commands.typed import CheckOptions, ExplainOptions, WindowOptions
+    from prunescope.audit_jobs.commands.typed import CheckOptions, TableOptions, WindowOptions
     from prunescope.audit_jobs.config import AuditConfig
     from prunescope.audit_jobs.findings.history import History
     from prunescope.audit_jobs.records import Window
@@ -129,13 +129,13 @@ def history_of(config: AuditConfig, window: Window) -> History:
     return history_or_none(catalog, config.audit.namespace, window.start)
 
 
-def open_table(options: ExplainOptions) -> Table:
-    """The table that TABLE or --metadata names, with the cache that --cache names. Raises
-    PrunescopeError."""
+def open_table(options: TableOptions, since: dt.datetime | None = None) -> Table:
+    """The table that TABLE or --metadata names, as far back as `since`, with the cache that --cache
+    names. Raises PrunescopeError."""
     from prunescope.audit_jobs.jobs.sharing import require_trusted
     from prunescope.collectors.storage.cache import MAX_BYTES, Cache
 
-    table, folder = _opened(options), options["cache"]
+    table, folder = _opened(options, since), options["cache"]
     if folder is None:
         return table
     path = str(folder.absolute())
@@ -144,7 +144,7 @@ def open_table(options: ExplainOptions) -> Table:
     return replace(table, storage=replace(table.storage, cache=cache))
 
 
-def _opened(options: ExplainOptions) -> Table:
+def _opened(options: TableOptions, since: dt.datetime | None) -> Table:
     from prunescope.audit_jobs.jobs.tables import nearest_in
     from prunescope.audit_jobs.suggestions import suggestion
     from prunescope.collectors.errors import TableNotFound
@@ -154,7 +154,7 @@ def _opened(options: ExplainOptions) -> Table:
     from prunescope.collectors.tables.catalog_variables import catalogs_but
 
     table, metadata, named = options["table"], options["metadata"], options["catalog"]
-    config, since = options["config"], options["as_of"]
+    config = options["config"]
     if metadata is not None and table is None:
         name = TableName(None, (), _table_of(metadata))
         bucket = () if local_path(metadata) is not None else (storage_root(metadata),)
