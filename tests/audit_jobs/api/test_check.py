@@ -16,11 +16,11 @@ from pyiceberg.table import Table
 import prunescope
 
 HOOK = Path(__file__).parents[3] / "docs" / "examples" / "gateway_hook.py"
-WRAPPED = "SELECT count(*) FROM sales.orders WHERE date_format(order_ts, '%Y-%m-%d') = '2024-04-02'"
+WRAPPED = "SELECT count(*) FROM sales.orders WHERE date_format(order_ts, '%Y-%m-%d') = '2024-04-29'"
 RANGE = (
     "SELECT count(*) FROM sales.orders "
-    "WHERE order_ts >= TIMESTAMP '2024-04-02 00:00:00' "
-    "AND order_ts < TIMESTAMP '2024-04-03 00:00:00'"
+    "WHERE order_ts >= TIMESTAMP '2024-04-29 00:00:00' "
+    "AND order_ts < TIMESTAMP '2024-04-30 00:00:00'"
 )
 
 
@@ -120,4 +120,4 @@ def test_answers_are_tables_and_notebooks() -> None:
     assert isinstance(json.loads(row["evidence"]), dict)
     html = checked._repr_html_()
     assert "wrapped_column" in html
-    assert "2024-04-02" not in html
+    assert "2024-04-29" not in html
