@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from prunescope.audit_jobs.api.advising import Advice, TableAdvice, UnadvisedTable, advise
     from prunescope.audit_jobs.api.checks import Check, CheckedFile, TooSmall, check
     from prunescope.audit_jobs.api.explanations import (
-        Conjunct,
+        ExplainedConjunct,
         Explanation,
         FooterCounts,
         KeptCounts,
         PassCounts,
         explain,
     )
-    from prunescope.audit_jobs.api.found import Finding, Findings, findings
+    from prunescope.audit_jobs.api.found import Findings, ReportedFinding, findings
     from prunescope.audit_jobs.api.surveys import (
         ColumnHealth,
         TableCondition,
@@ -44,9 +44,8 @@ __all__ = (
     "Check",
     "CheckedFile",
     "ColumnHealth",
-    "Conjunct",
+    "ExplainedConjunct",
     "Explanation",
-    "Finding",
     "Findings",
     "FooterCounts",
     "KeptCounts",
@@ -54,6 +53,7 @@ __all__ = (
     "NotReplayed",
     "PassCounts",
     "PrunescopeError",
+    "ReportedFinding",
     "SnapshotNotFound",
     "TableAdvice",
     "TableCondition",
@@ -83,7 +83,7 @@ _MODULES = {
         "check",
     ),
     "audit_jobs.api.explanations": (
-        "Conjunct",
+        "ExplainedConjunct",
         "Explanation",
         "FooterCounts",
         "KeptCounts",
@@ -91,7 +91,7 @@ _MODULES = {
         "explain",
     ),
     "audit_jobs.api.found": (
-        "Finding",
+        "ReportedFinding",
         "Findings",
         "findings",
     ),

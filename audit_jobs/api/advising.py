@@ -1,4 +1,4 @@
-"""What to change in each table, by the queries of a log."""
+"""Advice on tables, by the queries of a log."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from prunescope.audit_jobs.api import html
 from prunescope.audit_jobs.api.documents import answer_of, arrow_of
-from prunescope.audit_jobs.api.found import Finding, findings_html
+from prunescope.audit_jobs.api.found import ReportedFinding, findings_html
 from prunescope.audit_jobs.api.naming import CONFIG, Config, name_of, path_of
 from prunescope.audit_jobs.errors import BadArgument
 from prunescope.audit_jobs.units import of, plural
@@ -36,8 +36,8 @@ class TableAdvice:
     scans: int
     bytes_kept: int
     bytes_at_stake: int
-    steps: tuple[Finding, ...]
-    left: tuple[Finding, ...]
+    steps: tuple[ReportedFinding, ...]
+    left: tuple[ReportedFinding, ...]
     bloom_filters: tuple[Mapping[str, Any], ...]
     diet: Mapping[str, Any]
     beyond: Mapping[str, Any]
@@ -62,8 +62,8 @@ class UnadvisedTable:
 @dataclass(frozen=True, slots=True)
 class Advice:
     """Advice by table, those with most at stake first; the tables without; and the number of scans
-    that say nothing of a table's current rows, by reason. `notes` are what is to be known of all
-    of it, such as that earlier audits could not be read."""
+    that say nothing of a table's current rows, by reason. `notes` concern all of it: earlier audits
+    may be unreadable."""
 
     tables: tuple[TableAdvice, ...]
     failed: tuple[UnadvisedTable, ...]
@@ -81,7 +81,7 @@ class Advice:
 
     def to_arrow(self) -> pa.Table:
         """A row for each step, as `Findings.to_arrow` has them."""
-        return arrow_of(Finding, [step for table in self.tables for step in table.steps])
+        return arrow_of(ReportedFinding, [step for table in self.tables for step in table.steps])
 
     def _repr_html_(self) -> str:
         """The steps of all tables, for a notebook."""
@@ -91,7 +91,7 @@ class Advice:
 
 
 def advise(
-    tables: str | IcebergTable | Sequence[str | IcebergTable] = (),
+    table: str | IcebergTable | Sequence[str | IcebergTable] = "*",
     *,
     last: str | None = None,
     window: str | tuple[dt.datetime, dt.datetime] | None = None,
@@ -102,8 +102,8 @@ def advise(
     Publishes nothing, changes no table, and needs no Spark.
 
     Args:
-        tables: Names, or globs over `catalog.namespace.table`, by default all tables of the log. A
-            table of PyIceberg stands for its name.
+        table: One or several names, or globs over `catalog.namespace.table`, by default all tables
+            of the log. A table of PyIceberg stands for its name.
         last: A length of time until now: `24h`, `30d`. By default the window is yesterday.
         window: A day, an hour, or a range: `2026-03-10`, `2026-03-10T13`,
             `2026-03-01/2026-03-08` (end exclusive), or two times.
@@ -117,8 +117,8 @@ def advise(
     from prunescope.audit_jobs.config import load_config
     from prunescope.audit_jobs.views.advice_json import advice_document
 
-    of_one = isinstance(tables, str) or not isinstance(tables, Sequence)
-    names = [name_of(one) for one in ([tables] if of_one else tables)]
+    several = isinstance(table, Sequence) and not isinstance(table, str)
+    names = [name_of(one) for one in (table if several else [table])]
     wanted = window_named(last, window, zone)
     known = load_config(path_of(config))
     found, notes = advised(known, wanted, names, lambda _stage: None)
@@ -155,7 +155,7 @@ def advised(
 
 
 def _history(config: AuditConfig, window: Window) -> tuple[History, tuple[str, ...]]:
-    """What earlier audits say; none of it, and why, if they cannot be read."""
+    """History of earlier audits; none, and the reason, if they cannot be read."""
     from prunescope.audit_jobs.errors import HistoryUnreadable
     from prunescope.audit_jobs.findings.history import NO_HISTORY
     from prunescope.audit_jobs.sinks.published_history import read_history

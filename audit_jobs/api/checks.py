@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 
 from prunescope.audit_jobs.api import html
 from prunescope.audit_jobs.api.documents import arrow_of
-from prunescope.audit_jobs.api.found import Finding, findings_html, findings_of, severity_named
+from prunescope.audit_jobs.api.found import (
+    ReportedFinding,
+    findings_html,
+    findings_of,
+    severity_named,
+)
 from prunescope.audit_jobs.api.naming import (
     CONFIG,
     Config,
@@ -52,11 +57,11 @@ class TooSmall:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was found in SQL texts: suppressed findings are the last. `notes` are what is to be
-    known of all of them, such as that an engine is newer than any known one."""
+    """Outcomes of SQL texts, and the findings in them, suppressed ones last. `notes` concern all
+    of them: an engine may be newer than any known one."""
 
     files: tuple[CheckedFile, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[ReportedFinding, ...]
     too_small: TooSmall
     notes: tuple[str, ...] = ()
 
@@ -71,7 +76,7 @@ class Check:
         known = [file.bytes_kept for file in self.files if file.bytes_kept is not None]
         return sum(known) if len(known) == len(self.files) else None
 
-    def at_least(self, severity: str) -> tuple[Finding, ...]:
+    def at_least(self, severity: str) -> tuple[ReportedFinding, ...]:
         """The findings of a severity or a higher one that are not suppressed. Raises
         BadArgument."""
         least = severity_named(severity).rank
@@ -83,7 +88,7 @@ class Check:
 
     def to_arrow(self) -> pa.Table:
         """A row for each finding."""
-        return arrow_of(Finding, self.findings)
+        return arrow_of(ReportedFinding, self.findings)
 
     def _repr_html_(self) -> str:
         """The findings and their fixes, for a notebook."""

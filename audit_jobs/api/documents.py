@@ -48,7 +48,7 @@ def arrow_of(kind: type[Any], rows: Sequence[Any]) -> pa.Table:
 def _cell(value: Any, type_: pa.DataType | None) -> Any:
     if type_ is not None or value is None:
         return value
-    return json.dumps(_reader(type(value)).dump_python(value, mode="json", by_alias=True))
+    return json.dumps(_reader(type(value)).dump_python(value, mode="json"))
 
 
 def _arrow_type(hint: Any) -> pa.DataType | None:

@@ -1,4 +1,4 @@
-"""What a filter prunes in a table, pass by pass."""
+"""Explanations of filters: the containers of a table that each pass keeps."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import datetime as dt
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Annotated, Any
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Any
 
 from prunescope.audit_jobs.api import html
 from prunescope.audit_jobs.api.documents import answer_of, arrow_of
@@ -78,13 +76,13 @@ class FooterCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Conjunct:
+class ExplainedConjunct:
     """An AND-ed part of a filter, and the number of containers that it rules out by itself.
     `class_` is the key `class` of JSON."""
 
     predicate: str
     written: str | None
-    class_: Annotated[str, Field(alias="class")]
+    class_: str
     remaining: bool
     pushed_by: Mapping[str, bool]
     manifests_pruned: int | None
@@ -99,8 +97,8 @@ class Explanation:
     """One scan, as it would be planned: docs/explain.md has each attribute, as a key of JSON.
 
     `kept_files` is None unless files were asked for. `more_scans` are the further ones of a query
-    that scans the table more than once. `notes` are what is to be known of all numbers, such as
-    that a planner is newer than any known one.
+    that scans the table more than once. `notes` concern all numbers: a planner may be newer than
+    any known one.
     """
 
     table: str
@@ -127,7 +125,7 @@ class Explanation:
     dangling_delete_files: Mapping[str, int | None]
     footers: FooterCounts
     spec_ids: tuple[int, ...]
-    conjuncts: tuple[Conjunct, ...]
+    conjuncts: tuple[ExplainedConjunct, ...]
     unread: Mapping[str, int]
     kept_files: tuple[str, ...] | None = None
     more_scans: tuple[Explanation, ...] = ()
@@ -252,7 +250,14 @@ def explanation_of(answer: Mapping[str, Any]) -> Explanation:
     for scan in (answer, *answer.get("more_scans", ())):
         if scan["outcome"] != REPLAYED:
             raise NotReplayed(scan["outcome"], scan["message"])
-    return answer_of(Explanation, answer)
+    return answer_of(Explanation, _named(answer))
+
+
+def _named(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer by names that Python has no other use for."""
+    conjuncts = [{**part, "class_": part["class"]} for part in answer["conjuncts"]]
+    more = [_named(scan) for scan in answer.get("more_scans", ())]
+    return {**answer, "conjuncts": conjuncts, "more_scans": more}
 
 
 def _dialect_of(planner: Planner | None) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ReportedFinding:
     """One cause of needless reading, and what to do about it: docs/columns.md has each attribute,
     as a column of the audit table `findings`. `files` are the names of the SQL texts that it is
     about."""
@@ -79,34 +79,34 @@ class Findings:
     run_id: str
     window_start: dt.datetime
     window_end: dt.datetime
-    findings: tuple[Finding, ...]
+    findings: tuple[ReportedFinding, ...]
 
-    def __iter__(self) -> Iterator[Finding]:
+    def __iter__(self) -> Iterator[ReportedFinding]:
         return iter(self.findings)
 
     def __len__(self) -> int:
         return len(self.findings)
 
-    def __getitem__(self, index: int) -> Finding:
+    def __getitem__(self, index: int) -> ReportedFinding:
         return self.findings[index]
 
     def to_arrow(self) -> pa.Table:
         """A row for each finding."""
-        return arrow_of(Finding, self.findings)
+        return arrow_of(ReportedFinding, self.findings)
 
     def _repr_html_(self) -> str:
         """The findings and their fixes, for a notebook."""
         return findings_html(self.findings)
 
 
-def findings_of(found: Sequence[Entry]) -> tuple[Finding, ...]:
+def findings_of(found: Sequence[Entry]) -> tuple[ReportedFinding, ...]:
     """Findings as they are told: each with the keys of its JSON."""
     from prunescope.audit_jobs.findings.entries import document
 
-    return tuple(answer_of(Finding, document(entry)) for entry in found)
+    return tuple(answer_of(ReportedFinding, document(entry)) for entry in found)
 
 
-def findings_html(found: Sequence[Finding]) -> str:
+def findings_html(found: Sequence[ReportedFinding]) -> str:
     """A table of findings, and below it what each asks for."""
     if not found:
         return html.paragraph("no findings")
@@ -125,7 +125,7 @@ def findings_html(found: Sequence[Finding]) -> str:
     return html.table(headings, rows, numbers=("could skip",)) + "".join(map(_details, found))
 
 
-def _details(one: Finding) -> str:
+def _details(one: ReportedFinding) -> str:
     parts = [html.paragraph(f"{one.rank}. {one.sentence}")]
     if one.conjunct is not None:
         parts.append(html.code(f"now: {one.conjunct}"))

@@ -134,13 +134,17 @@ def open_iceberg(table: IcebergTable) -> Table:
     that the table itself has chooses how they are read, as whoever writes a table may not.
     """
     from prunescope.collectors.observed import TableName
-    from prunescope.collectors.tables.catalog import open_loaded
+    from prunescope.collectors.storage.locations import is_place
+    from prunescope.collectors.tables.catalog import open_metadata_file
 
     *namespace, last = table.name()
     name = TableName(table.catalog.name, tuple(namespace), last)
     own = table.metadata.properties
     given = {key: value for key, value in table.io.properties.items() if key not in own}
-    return open_loaded(table.metadata_location, name, {**given, **table.catalog.properties})
+    properties = {**given, **table.catalog.properties}
+    warehouse = str(properties.get("warehouse", ""))
+    allowed = (warehouse,) if is_place(warehouse) else ()
+    return open_metadata_file(table.metadata_location, name, allowed=allowed, properties=properties)
 
 
 def name_of(table: str | IcebergTable) -> str:

@@ -33,7 +33,7 @@ class ColumnHealth:
 
 @dataclass(frozen=True, slots=True)
 class TableCondition:
-    """What metadata alone shows of a table: docs/tables.md."""
+    """Condition of a table by its metadata alone: docs/tables.md."""
 
     snapshots: int
     expirable: int

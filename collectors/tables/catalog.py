@@ -22,7 +22,6 @@ from prunescope.collectors.outcomes import Outcome
 from prunescope.collectors.storage import limits
 from prunescope.collectors.storage.clock import Clock
 from prunescope.collectors.storage.files import Storage
-from prunescope.collectors.storage.locations import is_place
 from prunescope.collectors.storage.places import of_catalog, of_metadata_file
 from prunescope.collectors.storage.random_access import FILE_SECONDS, read_whole, within
 from prunescope.collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
@@ -86,35 +85,21 @@ def open_metadata_file(
     path_map: PathMap = (),
     allowed: Sequence[str] = (),
     seconds: float = math.inf,
+    properties: Mapping[str, str] | None = None,
 ) -> Table:
     """The table of one metadata file, which whoever runs prunescope names.
 
-    Files are read only in the table's folder, where `allowed`, and in the targets of `path_map`;
-    what is read of the table later too takes no more than so many `seconds`. Raises TableNotFound,
-    StorageError, UnreadableMetadata or TableTooSlow.
+    Files are read by `properties` of a FileIO, in the table's folder, where `allowed`, and in the
+    targets of `path_map`; what is read of the table later too takes no more than so many `seconds`.
+    Raises TableNotFound, StorageError, UnreadableMetadata or TableTooSlow.
     """
-    storage = Storage(path_map, clock=Clock(seconds))
+    storage = Storage(path_map, properties or {}, clock=Clock(seconds))
     # The file itself was named by whoever asks.
     try:
         metadata = _read(location, storage)
     except FileMissing as error:
         raise TableNotFound(f"No metadata file {location}. Check the path.") from error
     places = of_metadata_file(storage.locate(location), allowed, path_map)
-    return Table(name, metadata, replace(storage, places=places))
-
-
-def open_loaded(location: str, name: TableName, properties: Mapping[str, str]) -> Table:
-    """The table of the metadata file that somebody's own catalog client has loaded, read with the
-    `properties` of that catalog: in the table's folder, and in the catalog's warehouse. Raises
-    TableNotFound, StorageError, UnreadableMetadata or TableTooSlow."""
-    storage = Storage(properties=properties)
-    try:
-        metadata = _read(location, storage)
-    except FileMissing as error:
-        raise TableNotFound(f"No metadata file {location} of {name}. Load it again.") from error
-    warehouse = str(properties.get("warehouse", ""))
-    allowed = (warehouse,) if is_place(warehouse) else ()
-    places = of_metadata_file(storage.locate(location), allowed, ())
     return Table(name, metadata, replace(storage, places=places))
 
 

@@ -24,7 +24,7 @@ RANGE = (
 )
 
 
-def _about_texts(checked: prunescope.Check) -> list[prunescope.Finding]:
+def _about_texts(checked: prunescope.Check) -> list[prunescope.ReportedFinding]:
     """Its files are small, which a finding about the table alone tells."""
     return [found for found in checked.findings if found.files]
 
