@@ -117,8 +117,10 @@ def advise(
     from prunescope.audit_jobs.config import load_config
     from prunescope.audit_jobs.views.advice_json import advice_document
 
-    several = isinstance(table, Sequence) and not isinstance(table, str)
-    names = [name_of(one) for one in (table if several else [table])]
+    if isinstance(table, Sequence) and not isinstance(table, str):
+        names = [name_of(one) for one in table]
+    else:
+        names = [name_of(table)]
     wanted = window_named(last, window, zone)
     known = load_config(path_of(config))
     found, notes = advised(known, wanted, names, lambda _stage: None)

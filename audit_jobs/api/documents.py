@@ -26,7 +26,7 @@ def answer_of(kind: type[_Answer], document: Mapping[str, Any]) -> _Answer:
 
 
 @cache
-def _reader(kind: type[Any]) -> TypeAdapter[Any]:
+def _reader(kind: Any) -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(kind)

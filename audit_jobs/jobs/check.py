@@ -175,8 +175,9 @@ def _outcomes(
     for name in names:
         outcome, message = message_of[name]
         counts = kept.get(name, [])
-        is_known = outcome in {REPLAYED, *NOTHING_TO_JUDGE} and None not in counts
-        yield FileOutcome(name, outcome, message, sum(map(int, counts)) if is_known else None)
+        known = [count for count in counts if count is not None]
+        is_known = outcome in {REPLAYED, *NOTHING_TO_JUDGE} and len(known) == len(counts)
+        yield FileOutcome(name, outcome, message, sum(known) if is_known else None)
 
 
 def located(result: AuditResult) -> Iterator[Entry]:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +32,12 @@ def described() -> list[str]:
 
 
 def _lines(name: str) -> Iterator[str]:
-    found = getattr(prunescope, name)
+    found: Any = getattr(prunescope, name)
     if inspect.isfunction(found):
         yield from _of_function(name, found)
-    elif is_dataclass(found):
+    elif hasattr(found, "__dataclass_params__"):
         yield f"{name}: frozen dataclass"
-        assert found.__dataclass_params__.frozen  # type: ignore[attr-defined]
+        assert found.__dataclass_params__.frozen
         yield from (f"{name}.{field.name}: {field.type}" for field in fields(found))
         yield from _of_methods(name, found)
     else:
