@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _Answer = TypeVar("_Answer")
 
 
-def answer_of(kind: type[_Answer], document: Mapping[str, Any]) -> _Answer:
+def answer_of(kind: Callable[..., _Answer], document: Mapping[str, Any]) -> _Answer:
     """The frozen dataclass of a JSON document, whose keys are its fields. Lists become tuples."""
     answer: _Answer = _reader(kind).validate_python(document)
     return answer
@@ -48,7 +48,7 @@ def arrow_of(kind: type[Any], rows: Sequence[Any]) -> pa.Table:
 def _cell(value: Any, type_: pa.DataType | None) -> Any:
     if type_ is not None or value is None:
         return value
-    return json.dumps(_reader(type(value)).dump_python(value, mode="json"))
+    return json.dumps(_reader(value.__class__).dump_python(value, mode="json"))
 
 
 def _arrow_type(hint: Any) -> pa.DataType | None:
