@@ -9,11 +9,11 @@ from typing import Unpack
 
 import click
 
-from prunescope.audit_jobs.commands.inputs import history_of, window_of
+from prunescope.audit_jobs.commands.inputs import window_of
 from prunescope.audit_jobs.commands.line import DONE, NOTHING_DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import config_file, progress_options, window_options
 from prunescope.audit_jobs.commands.typed import WindowOptions
-from prunescope.audit_jobs.printing import print_json
+from prunescope.audit_jobs.printing import print_json, tell
 from prunescope.audit_jobs.startup import leave_out_pandas
 from prunescope.collectors.errors import PrunescopeError
 
@@ -44,8 +44,9 @@ def advise(
     TABLE is a catalog.namespace.table name, or a glob. Default: all tables in the log.
     """
     leave_out_pandas()
+    from prunescope.audit_jobs.api.advising import advised
     from prunescope.audit_jobs.config import load_config
-    from prunescope.audit_jobs.jobs.advise import STAGES, run_advise
+    from prunescope.audit_jobs.jobs.advise import STAGES
     from prunescope.audit_jobs.views.advice_json import advice_document
     from prunescope.audit_jobs.views.advice_text import print_advice
     from prunescope.audit_jobs.views.stages import stages
@@ -53,11 +54,12 @@ def advise(
     try:
         window = window_of(options, dt.datetime.now(dt.UTC))
         configuration = load_config(config)
-        history = history_of(configuration, window)
         with stages(STAGES, quiet=as_json) as progress:
-            found = run_advise(configuration, window, tables, progress, history)
+            found, notes = advised(configuration, window, tables, progress)
     except PrunescopeError as error:
         stop(str(error))
+    for note in notes:
+        tell(note)
     literals = configuration.literals == "keep"
     if as_json:
         print_json(advice_document(found, literals=literals))

@@ -8,15 +8,21 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from prunescope.audit_jobs.commands.inputs import configured, history_of
+from prunescope.audit_jobs.commands.inputs import configured
 from prunescope.audit_jobs.commands.line import examples, stop
 from prunescope.audit_jobs.commands.options import config_file, progress_options
-from prunescope.audit_jobs.printing import print_json
+from prunescope.audit_jobs.printing import print_json, tell
 from prunescope.audit_jobs.startup import leave_out_pandas
 from prunescope.collectors.errors import PrunescopeError
+
+if TYPE_CHECKING:
+    from prunescope.audit_jobs.config import AuditConfig
+    from prunescope.audit_jobs.findings.history import History
+    from prunescope.audit_jobs.records import Window
 
 
 @click.command(
@@ -69,7 +75,7 @@ def watch(
             configuration,
             lambda: windows.up_to_now(last, dt.datetime.now(dt.UTC)),
             partial(next, _waits(every, rounds), False),
-            partial(history_of, configuration),
+            partial(_history, configuration),
         ):
             if as_json:
                 print_json(round_document(found))
@@ -77,6 +83,16 @@ def watch(
                 print_round(found)
     except PrunescopeError as error:
         stop(str(error))
+
+
+def _history(config: AuditConfig, window: Window) -> History:
+    """The history of earlier audits; none, with a warning, if it cannot be read."""
+    from prunescope.audit_jobs.api.advising import history_of
+
+    history, notes = history_of(config, window)
+    for note in notes:
+        tell(note)
+    return history
 
 
 def _waits(seconds: float, rounds: int | None) -> Iterator[bool]:

@@ -35,7 +35,7 @@ _REASONS = tuple(f"{name}_reason" for name in _PASSES)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How a planner judges a condition: its class, whether it is pushed (None if unknown), and why
+    """A planner's judgement of a condition: its class, whether it is pushed (None if unknown), and why
     it rules nothing out, by pass; None if it does, or if scans differ."""
 
     classified: str | None
@@ -178,7 +178,7 @@ def _floor(sums: ScanSums) -> ScanSums:
 
 
 def _judged(result: AuditResult) -> _Shapes:
-    """How the conditions of each shape of query are judged, by their text."""
+    """The judgement of each condition of each shape of query, by its text."""
     parts = [_conditions(part.scan_plans, part.conjuncts) for part in result.rows]
     if not parts:
         return {}

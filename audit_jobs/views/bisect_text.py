@@ -53,7 +53,7 @@ def _reading(reading: Reading) -> dict[str, Any]:
 
 
 def _commit(snapshot: Snapshot) -> dict[str, Any]:
-    """What made a snapshot; null for what its summary does not say."""
+    """The commit of a snapshot; null for what its summary does not say."""
     summary = snapshot.summary
     application = next((summary[key] for key in _APPLICATION if key in summary), None)
     return {

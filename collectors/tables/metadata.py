@@ -30,7 +30,8 @@ class Snapshot:
     """A snapshot of a table. `manifest_list` is None for the oldest v1 tables, which name
     their `manifests` directly; these are None where they are not named. `summary` has the spec's
     totals of files, bytes and records as text, and WRITTEN_BY, and no more: an audit holds every
-    snapshot of all its tables. `parent_id` is the snapshot that it was made of, None for the first."""
+    snapshot of all its tables. `parent_id` is the snapshot that it was made of, None for the
+    first."""
 
     snapshot_id: int
     timestamp: dt.datetime
