@@ -35,8 +35,8 @@ _REASONS = tuple(f"{name}_reason" for name in _PASSES)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A planner's judgement of a condition: its class, whether it is pushed (None if unknown), and why
-    it rules nothing out, by pass; None if it does, or if scans differ."""
+    """A planner's judgement of a condition: its class; whether it is pushed, None if unknown; the
+    reason why it rules nothing out, by pass, None if it does, or if scans differ."""
 
     classified: str | None
     pushed: bool | None
@@ -72,7 +72,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class Difference:
     """Scans of one shape of query on a table that keep other counts under the second planner, with
     their filter and the conditions that make the difference."""
 
@@ -92,7 +92,7 @@ class Compared:
     before: str
     after: str
     tables: Mapping[TableKey, Kept]
-    shapes: tuple[Shape, ...]
+    shapes: tuple[Difference, ...]
     failed: Mapping[str, str]
 
 
@@ -132,7 +132,7 @@ def _compared(
     own = _judged(first) if others else {}
     tables = {key: _kept(sums, second.tables.get(key)) for key, sums in first.sums.tables.items()}
     shapes = [
-        Shape(
+        Difference(
             key,
             fingerprint,
             sums.filter,

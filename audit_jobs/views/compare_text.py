@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from prunescope.audit_jobs.jobs.compare import COMPARED, Compared, Judged, Kept, Shape
+from prunescope.audit_jobs.jobs.compare import COMPARED, Compared, Difference, Judged, Kept
 from prunescope.audit_jobs.report.summary import window_text
 from prunescope.audit_jobs.units import plural, size
 from prunescope.audit_jobs.views.console import PlainConsole
@@ -98,7 +98,7 @@ def _tally(found: Compared) -> str:
     return f"{count:,} {keeps} other counts: {size(won)} less, {size(lost)} more"
 
 
-def _print_shape(console: Console, shape: Shape) -> None:
+def _print_shape(console: Console, shape: Difference) -> None:
     console.print()
     title = f"{plain(str(shape.table))}  {plural(shape.kept.scans, 'scan')}  {shape.fingerprint}"
     console.print(Text(title, style="bold"))
@@ -110,7 +110,7 @@ def _print_shape(console: Console, shape: Shape) -> None:
     console.print(Padding(lines, (0, 0, 0, _INDENT)))
 
 
-def _lines(shape: Shape) -> Iterator[tuple[str, str]]:
+def _lines(shape: Difference) -> Iterator[tuple[str, str]]:
     """Labels and texts of a shape."""
     written, _, implied = (shape.filter or "unknown").partition("\nwhich implies\n")
     yield "filter", written
