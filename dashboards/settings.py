@@ -16,7 +16,7 @@ from prunescope.audit_jobs.errors import BadConfiguration
 from prunescope.dashboards.promql import TABLE
 
 Duration = Annotated[str, Field(pattern=r"^([0-9]+(ms|[smhdwy]))+$")]
-"""As Prometheus writes it: `90s`, `26h`, `4w`."""
+"""A time as Prometheus writes it: `90s`, `26h`, `4w`."""
 SomeTime = Annotated[
     str,
     Field(pattern=r"^([0-9]+(ms|[smhdwy]))*[0-9]*[1-9][0-9]*(ms|[smhdwy])([0-9]+(ms|[smhdwy]))*$"),
@@ -67,9 +67,9 @@ class Thresholds:
     bytes_read: Count = 10 * 1024**3
     """Tables of which a run's scans read fewer bytes are not worth an alert about pruning."""
     regression: Ratio = 0.25
-    """By how much the kept ratio exceeds the table's own baseline, in points."""
+    """The points by which the kept ratio exceeds the table's own baseline."""
     unparseable_rise: Ratio = 0.05
-    """By how much the share of unparseable queries exceeds its own baseline, in points."""
+    """The points by which the share of unparseable queries exceeds its own baseline."""
     footers_unread: Ratio = 0.05
     """The share of the footers that a run needs that may be unreadable."""
     success_age: Age = "26h"

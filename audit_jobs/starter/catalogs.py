@@ -24,7 +24,8 @@ _SECRET = re.compile(
     r"|^header\.(?!(?:x-iceberg-access-delegation|polaris-realm)$)",
     re.IGNORECASE,
 )
-"""As in the chart's `_credentials.tpl`: any header, but for those that are known to hold none."""
+"""Matches names of credentials, as the chart's `_credentials.tpl` does: any header, but for those
+that are known to hold none."""
 _ADDRESS = re.compile(r"(?:uri|url|endpoint)$")
 _PAIR = re.compile(r"(?:passw\w*|pwd|secret|token|sig|signature|key)\s*=", re.IGNORECASE)
 """Matches what connection strings and signed locations have before a credential."""

@@ -42,7 +42,7 @@ ROW_GROUP_BYTES = SizeProperty("write.parquet.row-group-size-bytes", 128 << 20)
 BLOOM_FILTER_BYTES = SizeProperty("write.parquet.bloom-filter-max-bytes", 1 << 20)
 """The largest size of a bloom filter; Spark makes all of them as large."""
 OPEN_FILE_COST = SizeProperty("read.split.open-file-cost", 4 << 20)
-"""As how many bytes opening a file counts when Spark plans splits."""
+"""The bytes for which opening a file counts when Spark plans splits."""
 
 BLOOM_FILTER_OF = "write.parquet.bloom-filter-enabled.column."
 """With the name of a column behind it: whether new files have bloom filters of it."""
