@@ -1,4 +1,4 @@
-"""What is known already: findings that fail a check only once they are worse.
+"""Known findings, which fail a check only once they are worse.
 
 A baseline has no literal and no line: an entry is a file, a cause, a table, and a hash of the
 condition's shape, so that it stays the same wherever the condition moves in its file.
@@ -45,7 +45,7 @@ class KnownExcess:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What is known: how often each finding is there, and the share in percent of each excess."""
+    """Known findings, with how often each is there, and known excesses, with their percent."""
 
     findings: Counter[Known] = field(default_factory=Counter)
     excesses: dict[KnownExcess, int] = field(default_factory=dict)

@@ -45,7 +45,7 @@ class Excess:
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What one scan of a file reads of a table."""
+    """Bytes that one scan of a file reads of a table, and all of the table."""
 
     file: str
     table: TableName
@@ -54,7 +54,7 @@ class Reads:
 
 
 def reads_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[Reads]:
-    """What the replayed scans among rows of `scan_plans` read."""
+    """Yields what the replayed scans among rows of `scan_plans` read."""
     for row in rows:
         if row["bytes_kept"] is not None and row["query_id"] is not None:
             namespace = tuple((row["namespace"] or "").split("."))

@@ -44,21 +44,30 @@ def spots(
 ) -> tuple[Spot, ...]:
     """The places of a finding in a file, in order: where the conditions that it names stand, or
     else those on its columns, or else the statements that read its table."""
-    reading = [
-        (statement, scan)
-        for statement in statements
-        for scan in statement.scans
-        if scan.table.name == finding.table
-    ]
+    scans = [*_scans_of(finding, statements)]
     for blamed in (_named, _on_columns):
         found: dict[Span, Spot] = {}
-        for statement, scan in reading:
+        for statement, scan in scans:
             for spot in _of_scan(finding, blamed(finding, scan), scan, statement, text, zones):
                 found.setdefault(spot.span, spot)
         if found:
             return tuple(found[span] for span in sorted(found))
-    whole = sorted({statement.span for statement, _ in reading})
-    return tuple(Spot(span, is_condition=False) for span in whole)
+    return reading(finding, statements)
+
+
+def reading(finding: Finding, statements: Sequence[ReadStatement]) -> tuple[Spot, ...]:
+    """The statements that read the table of a finding, in order."""
+    spans = {statement.span for statement, _ in _scans_of(finding, statements)}
+    return tuple(Spot(span, is_condition=False) for span in sorted(spans))
+
+
+def _scans_of(
+    finding: Finding, statements: Sequence[ReadStatement]
+) -> Iterator[tuple[ReadStatement, Scan]]:
+    for statement in statements:
+        for scan in statement.scans:
+            if scan.table.name == finding.table:
+                yield statement, scan
 
 
 def _named(finding: Finding, scan: Scan) -> list[Placed]:
@@ -129,7 +138,7 @@ def _are_joined(one: Placed, other: Placed, statement: ReadStatement) -> bool:
 def _fitting(
     found: Rewrite | None, span: Span, statement: ReadStatement, text: str
 ) -> Rewrite | None:
-    """What can be written, exact only where it can stand in the place of a span: in brackets where
+    """Returns what can be written, exact only where it can stand in the place of a span: in brackets where
     what is before it needs them, and without comments in it, which would be lost."""
     if found is None or not found.is_exact:
         return found

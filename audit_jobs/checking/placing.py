@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from prunescope.audit_jobs.checking.conditions import ReadStatement, statements_in
 from prunescope.audit_jobs.checking.edits import edits_of, keep_rows
 from prunescope.audit_jobs.checking.originals import in_original
-from prunescope.audit_jobs.checking.places import Spot, spots
+from prunescope.audit_jobs.checking.places import Spot, reading, spots
 from prunescope.audit_jobs.checking.ranges import Rewrite
 from prunescope.audit_jobs.checking.regions import normal, region_of, replaced
 from prunescope.audit_jobs.findings.entries import Entry, Place
@@ -61,7 +61,7 @@ class _Text:
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """What is known of the files of a check: their texts, the tables by the names that these use,
+    """Files of a check: their texts, the tables by the names that these use,
     and the first file that reads each table. A rewrite is exact if it is in sessions of all `zones`
     alike."""
 
@@ -81,7 +81,11 @@ class Placing:
                 if name not in texts:
                     texts[name] = self._read(name)
                 text = texts[name]
-                text.spots[number] = spots(entry.finding, text.statements, text.sql, self.zones)
+                if entry.files:
+                    found_here = spots(entry.finding, text.statements, text.sql, self.zones)
+                else:
+                    found_here = reading(entry.finding, text.statements)[:1]
+                text.spots[number] = found_here
         for text in texts.values():
             _keep_proven(text, self.tables)
         placed = [

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import datetime as dt
     from pathlib import Path
 
-    from prunescope.audit_jobs.commands.typed import CheckOptions, ExplainOptions, WindowOptions
+    from prunescope.audit_jobs.commands.typed import ExplainOptions, SessionOptions, WindowOptions
     from prunescope.audit_jobs.records import Window
     from prunescope.collectors.queries.sql_files import SqlSession
     from prunescope.collectors.sql.planners.profiles import Planner
@@ -49,7 +49,7 @@ def _engine_parts(text: str) -> tuple[str, str, str]:
     return engine, engine_version or NEWEST, iceberg or NEWEST
 
 
-def session_of(options: CheckOptions) -> SqlSession:
+def session_of(options: SessionOptions) -> SqlSession:
     """The session for SQL files; of dialect and engine, one follows from the other."""
     from prunescope.collectors.queries.sql_files import SqlSession
     from prunescope.collectors.sql.dialects import dialect_named_by

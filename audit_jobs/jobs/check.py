@@ -57,7 +57,7 @@ class NoSqlFiles(PrunescopeError):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a check is asked for beside its files: their session, whether the zone of that is
+    """Requests to a check beside its files: their session, whether the zone of that is
     certain, the limits that hold, and whether findings below the thresholds are reported as
     well."""
 
