@@ -84,7 +84,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scan:
+class FileScan:
     """One reference of a statement to a table, and what holds for its rows. `words` are the
     conditions of the statement as they are written, by their spans: where one holds for the rows of
     a table, it has that table's columns for those of queries between."""
@@ -104,7 +104,7 @@ class ReadStatement:
 
     span: Span
     tokens: tuple[Token, ...]
-    scans: tuple[Scan, ...]
+    scans: tuple[FileScan, ...]
 
 
 def statements_in(
@@ -148,7 +148,7 @@ def _scans(
     statement: Statement,
     query: ObservedQuery,
     tables: Mapping[TableName, Table],
-) -> tuple[Scan, ...]:
+) -> tuple[FileScan, ...]:
     assert statement.tree is not None
     catalog, schema = statement.catalog, statement.schema
     nodes = statement.tree.walk()
@@ -177,7 +177,7 @@ def _scan(  # a scan has this many parts
     words: Mapping[Span, exp.Expr],
     session: Session,
     planner: Planner | None,
-) -> Scan:
+) -> FileScan:
     moments = dialect_of(session.dialect).plain_are_moments
     binder = Binder(table.metadata.schema(None), session.time_zone, moments)
     reader = placed.filter.reader(session).knowing(placed.filter.alone)
@@ -185,7 +185,7 @@ def _scan(  # a scan has this many parts
         Placed(part.condition, binder.whole(said(part, reader)), *_span(part.condition, tokens))
         for part in placed.filter.parts
     )
-    return Scan(table, placed, conditions, words, session, planner, binder)
+    return FileScan(table, placed, conditions, words, session, planner, binder)
 
 
 def _span(condition: Formula, tokens: Sequence[Token]) -> tuple[Span | None, bool]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from sqlglot.tokenizer_core import TokenType
 
-from prunescope.audit_jobs.checking.conditions import Placed, ReadStatement, Scan
+from prunescope.audit_jobs.checking.conditions import FileScan, Placed, ReadStatement
 from prunescope.audit_jobs.checking.ranges import Rewrite, rewrite
 from prunescope.audit_jobs.findings.model import Finding
 from prunescope.collectors.sql.text.spans import Span
@@ -63,14 +63,14 @@ def reading(finding: Finding, statements: Sequence[ReadStatement]) -> tuple[Spot
 
 def _scans_of(
     finding: Finding, statements: Sequence[ReadStatement]
-) -> Iterator[tuple[ReadStatement, Scan]]:
+) -> Iterator[tuple[ReadStatement, FileScan]]:
     for statement in statements:
         for scan in statement.scans:
             if scan.table.name == finding.table:
                 yield statement, scan
 
 
-def _named(finding: Finding, scan: Scan) -> list[Placed]:
+def _named(finding: Finding, scan: FileScan) -> list[Placed]:
     """The conditions of a scan that a finding names."""
     conjunct = finding.conjunct
     if conjunct is None:
@@ -78,7 +78,7 @@ def _named(finding: Finding, scan: Scan) -> list[Placed]:
     return [each for each in scan.conditions if any(_has(conjunct, text) for text in each.texts)]
 
 
-def _on_columns(finding: Finding, scan: Scan) -> list[Placed]:
+def _on_columns(finding: Finding, scan: FileScan) -> list[Placed]:
     """The conditions of a scan on the columns of a finding."""
     columns = {name.lower() for name in finding.columns}
     return [each for each in scan.conditions if not columns.isdisjoint(each.columns)]
@@ -87,7 +87,7 @@ def _on_columns(finding: Finding, scan: Scan) -> list[Placed]:
 def _of_scan(  # a place of a text follows from as many
     finding: Finding,
     blamed: Sequence[Placed],
-    scan: Scan,
+    scan: FileScan,
     statement: ReadStatement,
     text: str,
     zones: Sequence[str],
@@ -138,8 +138,8 @@ def _are_joined(one: Placed, other: Placed, statement: ReadStatement) -> bool:
 def _fitting(
     found: Rewrite | None, span: Span, statement: ReadStatement, text: str
 ) -> Rewrite | None:
-    """Returns what can be written, exact only where it can stand in the place of a span: in brackets where
-    what is before it needs them, and without comments in it, which would be lost."""
+    """Returns what can be written, exact only where it can stand in the place of a span: in
+    brackets where what is before it needs them, and if no comment in it would be lost."""
     if found is None or not found.is_exact:
         return found
     inside = [t for t in statement.tokens if span.start <= t.start and t.end < span.end]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from prunescope.audit_jobs.checking.conditions import Placed, Scan
+from prunescope.audit_jobs.checking.conditions import FileScan, Placed
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.predicates.model import (
     Always,
@@ -45,7 +45,7 @@ class Rewrite:
 
 
 def rewrite(
-    scan: Scan, conditions: Sequence[Placed], text: str, zones: Sequence[str]
+    scan: FileScan, conditions: Sequence[Placed], text: str, zones: Sequence[str]
 ) -> Rewrite | None:
     """The range to write for some conditions of a scan, which stand in the `text` of their file;
     None where none is known that the engine pushes. It is exact if the search of ranges proves
@@ -74,7 +74,7 @@ def _reads_clock(placed: Placed) -> bool:
     return any(may_read_clock(test.expression) for test in tests_of(placed.condition))
 
 
-def _exact(scan: Scan, conditions: Sequence[Placed], zones: Sequence[str]) -> Predicate | None:
+def _exact(scan: FileScan, conditions: Sequence[Placed], zones: Sequence[str]) -> Predicate | None:
     """The predicate that is equivalent to conditions, whatever the zone; None if none is known."""
     tests = [c.condition for c in conditions if c.is_whole and isinstance(c.condition, Leaf)]
     if len(tests) < len(conditions):
@@ -86,7 +86,7 @@ def _exact(scan: Scan, conditions: Sequence[Placed], zones: Sequence[str]) -> Pr
     return only
 
 
-def _solved(scan: Scan, tests: Sequence[Leaf], zone: str) -> Predicate | None:
+def _solved(scan: FileScan, tests: Sequence[Leaf], zone: str) -> Predicate | None:
     session = replace(scan.session, started_at=None, time_zone=zone)
     reader = scan.placed.filter.reader(session)
     try:
@@ -104,7 +104,7 @@ def _solved(scan: Scan, tests: Sequence[Leaf], zone: str) -> Predicate | None:
     return bound if all(isinstance(leaf, BoundComparison) for leaf in leaves(bound)) else None
 
 
-def _names_in(text: str, scan: Scan, conditions: Sequence[Placed]) -> Mapping[str, str] | None:
+def _names_in(text: str, scan: FileScan, conditions: Sequence[Placed]) -> Mapping[str, str] | None:
     """The columns of conditions, by their full names in lower case, as the text calls them where
     the conditions stand; None where that is not known."""
     found: dict[str, str] = {}
@@ -126,7 +126,7 @@ def _names_in(text: str, scan: Scan, conditions: Sequence[Placed]) -> Mapping[st
     return found
 
 
-def _written(predicate: Predicate, scan: Scan, names: Mapping[str, str]) -> str | None:
+def _written(predicate: Predicate, scan: FileScan, names: Mapping[str, str]) -> str | None:
     """A predicate as SQL of the file, if that says the same when it is read again, and the engine
     pushes all of it."""
     if isinstance(predicate, Always):
@@ -140,12 +140,12 @@ def _written(predicate: Predicate, scan: Scan, names: Mapping[str, str]) -> str 
     return _sql(predicate, scan, lambda name: names[name.lower()])
 
 
-def _quoted(name: str, scan: Scan) -> str:
+def _quoted(name: str, scan: FileScan) -> str:
     parts = (exp.to_identifier(part, quoted=True) for part in name.split("."))
     return ".".join(part.sql(dialect=scan.session.dialect) for part in parts)
 
 
-def _sql(predicate: Predicate, scan: Scan, name: Callable[[str], str]) -> str:
+def _sql(predicate: Predicate, scan: FileScan, name: Callable[[str], str]) -> str:
     def named(leaf: PredicateLeaf) -> Predicate:
         assert isinstance(leaf, BoundComparison)
         return replace(leaf, field=leaf.field._replace(name=name(leaf.field.name)))
@@ -160,7 +160,7 @@ def _sql(predicate: Predicate, scan: Scan, name: Callable[[str], str]) -> str:
     return text
 
 
-def _says(sql: str, predicate: Predicate, scan: Scan) -> bool:
+def _says(sql: str, predicate: Predicate, scan: FileScan) -> bool:
     session, schema = scan.session, scan.binder.schema
     asked = {"time_zone": session.time_zone, "types": schema.types}
     try:
