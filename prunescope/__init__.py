@@ -24,7 +24,12 @@ if TYPE_CHECKING:
         PassCounts,
         explain,
     )
-    from prunescope.audit_jobs.api.found import Findings, ReportedFinding, findings
+    from prunescope.audit_jobs.api.found import (
+        FindingPlace,
+        Findings,
+        ReportedFinding,
+        findings,
+    )
     from prunescope.audit_jobs.api.surveys import (
         ColumnHealth,
         TableCondition,
@@ -46,6 +51,7 @@ __all__ = (
     "ColumnHealth",
     "ExplainedConjunct",
     "Explanation",
+    "FindingPlace",
     "Findings",
     "FooterCounts",
     "KeptCounts",
@@ -91,6 +97,7 @@ _MODULES = {
         "explain",
     ),
     "audit_jobs.api.found": (
+        "FindingPlace",
         "ReportedFinding",
         "Findings",
         "findings",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from prunescope.audit_jobs.jobs import check as judging
-    from prunescope.collectors.queries.sql_files import SqlSession
 
 _ONLY = "query"
 """The name of a text that has none."""
@@ -134,37 +133,41 @@ def check(  # noqa: PLR0913  # the session of the texts, and what to return of t
             raise: `not_replayed` has it.
     """
     from prunescope.audit_jobs.jobs import check as judging
+    from prunescope.collectors.queries.sql_files import find_sql_files
     from prunescope.collectors.sql.planners.profiles import beyond_known
 
     session = session_named(engine, dialect, time_zone, catalog=catalog, schema=schema)
+    asked = judging.Asked(session, small=small)
     if isinstance(sql, Path):
-        found = judging.run_check(
-            path_of(config), sql, session, select=select, small=small, progress=_quiet
-        )
+        files = find_sql_files(sql, select)
+        if not files:
+            matching = " that select matches" if select else ""
+            raise judging.NoSqlFiles(f"there is no file *.sql{matching} under {sql}")
+        found = judging.run_check(path_of(config), files, asked, progress=_quiet)
     else:
         texts = {_ONLY: sql} if isinstance(sql, str) else sql
-        found = _checked_texts(texts, session, path_of(config), small=small)
-    files = (CheckedFile(f.path, f.outcome, f.message, f.bytes_kept) for f in found.files)
+        found = _checked_texts(texts, asked, path_of(config))
+    outcomes = (CheckedFile(f.path, f.outcome, f.message, f.bytes_kept) for f in found.files)
     notes = () if engine is None else beyond_known(planner_named(engine))
     return Check(
-        tuple(files),
+        tuple(outcomes),
         findings_of(found.entries),
         TooSmall(found.too_small, found.too_small_bytes),
         notes,
     )
 
 
-def _checked_texts(
-    texts: Mapping[str, str], session: SqlSession, config: Path, *, small: bool
-) -> judging.Check:
+def _checked_texts(texts: Mapping[str, str], asked: judging.Asked, config: Path) -> judging.Check:
     from prunescope.audit_jobs.config import load_tables_config
     from prunescope.audit_jobs.jobs import check as judging
-    from prunescope.collectors.queries.sql_files import read_sql_text
+    from prunescope.collectors.queries.sql_files import SqlFile, read_sql_text
 
     known = load_tables_config(config)
-    session = judging.with_catalog(session, known)
+    session = judging.with_catalog(asked.session, known)
     found = (read_sql_text(name, sql, session) for name, sql in texts.items())
-    return judging.check_queries(known, found, texts, small=small, progress=_quiet)
+    files = [SqlFile(name, Path(name)) for name in texts]
+    asked = replace(asked, session=session)
+    return judging.check_queries(known, found, files, asked, progress=_quiet)
 
 
 def _quiet(_stage: str) -> None:

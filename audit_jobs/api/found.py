@@ -25,10 +25,27 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class FindingPlace:
+    """A place of a finding in a SQL text: lines and columns from 1, in UTF-16 code units, the end
+    exclusive; None if unknown. `replacement` selects the same rows as the condition that stands
+    there; `addition` holds more, and belongs beside it."""
+
+    file: str
+    line: int | None
+    column: int | None
+    end_line: int | None
+    end_column: int | None
+    is_condition: bool
+    replacement: str | None
+    addition: str | None
+    is_known: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ReportedFinding:
     """One cause of needless reading, and what to do about it: docs/columns.md has each attribute,
     as a column of the audit table `findings`. `files` are the names of the SQL texts that it is
-    about."""
+    about, `places` those in them. `is_known` is True if a baseline has it."""
 
     finding_key: str
     rank: int
@@ -61,6 +78,8 @@ class ReportedFinding:
     example_place: str | None
     example_link: str | None
     files: tuple[str, ...] = ()
+    places: tuple[FindingPlace, ...] = ()
+    is_known: bool = False
 
     @property
     def table_name(self) -> str:
@@ -101,9 +120,9 @@ class Findings:
 
 def findings_of(found: Sequence[Entry]) -> tuple[ReportedFinding, ...]:
     """Findings as they are told: each with the keys of its JSON."""
-    from prunescope.audit_jobs.findings.entries import document
+    from prunescope.audit_jobs.findings.entries import placed_document
 
-    return tuple(answer_of(ReportedFinding, document(entry)) for entry in found)
+    return tuple(answer_of(ReportedFinding, placed_document(entry)) for entry in found)
 
 
 def findings_html(found: Sequence[ReportedFinding]) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -153,6 +155,49 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
     ):
         command = option(command)
     return command
+
+
+_UNITS = {
+    **{unit: 1000**power for power, unit in enumerate(("b", "kb", "mb", "gb", "tb", "pb"))},
+    **{unit: 1024**power for power, unit in enumerate(("kib", "mib", "gib", "tib", "pib"), 1)},
+}
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", re.IGNORECASE)
+
+
+class Size(click.ParamType[int]):
+    """A number of bytes: 500MB, 1.5 TB, 2GiB."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The bytes; fails with the accepted forms."""
+        if isinstance(value, int):
+            return value
+        found = _SIZE.fullmatch(value)
+        unit = None if found is None else _UNITS.get(found[2].lower() or "b")
+        if found is None or unit is None:
+            self.fail(f"{value!r} is no size, such as 500MB or 10GiB", param, ctx)
+        return int(Decimal(found[1]) * unit)
+
+
+class Percent(click.ParamType[float]):
+    """A share in percent."""
+
+    name = "percent"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The share, from 0 to 1; fails with the accepted forms."""
+        if isinstance(value, float):
+            return value
+        try:
+            percent = float(value.strip().removesuffix("%"))
+        except ValueError:
+            percent = -1.0
+        if not 0 <= percent <= 100:
+            self.fail(f"{value!r} is no share from 0 to 100 %, such as 20%", param, ctx)
+        return percent / 100
 
 
 def progress_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -27,16 +27,33 @@ class FindingOutput(TypedDict):
     details: bool
 
 
-class CheckOptions(FindingOutput):
-    """Options of `check`: the session of SQL files, and the files to select."""
+class SessionOptions(TypedDict):
+    """Options of `check` that say in which session SQL files run."""
 
-    select: tuple[str, ...]
-    small: bool
     dialect: str | None
     engine: str | None
     catalog: str | None
     schema: str | None
     time_zone: str
+
+
+class CheckOptions(FindingOutput, SessionOptions):
+    """Options of `check`: files, the session in which they run, what is allowed, and what is
+    done."""
+
+    files: tuple[Path, ...]
+    directory: Path | None
+    project: Path | None
+    select: tuple[str, ...]
+    small: bool
+    fail_on: str
+    max_bytes: int | None
+    max_share: float | None
+    baseline: Path | None
+    new_baseline: Path | None
+    form: str | None
+    shows_diff: bool
+    fixes: bool
 
 
 class FindingsOptions(FindingOutput):

@@ -217,7 +217,13 @@ def without_literals(conditions: Iterable[Condition]) -> frozenset[str]:
 
 
 def _written_text(condition: Condition, *, is_shown: bool) -> str:
-    return fold(condition.predicate, lambda leaf: _as_written(leaf, is_shown=is_shown), _all, _any)
+    return text_as_written(condition.predicate, is_shown=is_shown)
+
+
+def text_as_written(predicate: Predicate, *, is_shown: bool) -> str:
+    """The query's own words for a part of a filter, with its literals or without; empty where it
+    compares a column as it is."""
+    return fold(predicate, lambda leaf: _as_written(leaf, is_shown=is_shown), _all, _any)
 
 
 def _as_written(leaf: PredicateLeaf, *, is_shown: bool) -> str:

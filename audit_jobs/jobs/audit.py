@@ -182,6 +182,7 @@ def run_audit(  # noqa: PLR0913  # all that an audit depends on
         judged.largest_small,
         history,
         trying.indexes,
+        tables.opened,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from prunescope.audit_jobs.findings.history import NO_HISTORY, History
 from prunescope.audit_jobs.findings.model import Finding
@@ -15,11 +16,15 @@ from prunescope.audit_jobs.results.scan_parts import ScanParts
 from prunescope.audit_jobs.results.sums import RunSums
 from prunescope.collectors.observed import TableName
 
+if TYPE_CHECKING:
+    from prunescope.collectors.tables.catalog import Table
+
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
     """A run; the rows of its scans, and their sums; the results for tables, and findings that are
-    too small to be reported; earlier windows; and the effects of indexes, if these were asked for.
+    too small to be reported; earlier windows; the effects of indexes, if these were asked for; and
+    the tables that were opened, by the names that queries use and by their own.
     """
 
     run: RunRecord
@@ -30,6 +35,7 @@ class AuditResult:
     small_findings: tuple[Finding, ...] = ()
     history: History = NO_HISTORY
     indexes: Mapping[TableName, tuple[WhatIf, ...]] = field(default_factory=dict)
+    tables: Mapping[TableName, Table] = field(default_factory=dict)
 
     def scan_plans(self, *columns: str) -> Iterator[Row]:
         """The rows of scan_plans, with all columns or only some."""

@@ -10,13 +10,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from prunescope.audit_jobs.findings.entries import Entry
+from prunescope.audit_jobs.findings.entries import Entry, FileOutcome
 from prunescope.audit_jobs.records import REPLAYED
 from prunescope.audit_jobs.report.summary import window_text
 from prunescope.audit_jobs.units import plural
 from prunescope.audit_jobs.views.console import PlainConsole
 from prunescope.audit_jobs.views.finding_text import print_details, tally, too_small_text
 from prunescope.audit_jobs.views.grouped_messages import alike
+from prunescope.audit_jobs.views.place_text import excess_text
 from prunescope.audit_jobs.views.remedy_text import print_by_table
 from prunescope.collectors.safe_text import plain
 
@@ -61,6 +62,11 @@ def print_check(check: Check, *, details: bool) -> None:
     suppressed = len(check.entries) - len(shown)
     if suppressed:
         console.print(f"{suppressed:,} suppressed")
+    if known := sum(entry.is_known for entry in shown):
+        console.print(f"{known:,} of them known in the baseline")
+    for excess in check.excesses:
+        known_too = " (known)" if excess.is_known else ""
+        console.print(Text(plain(f"{excess.file} {excess_text(excess)}{known_too}"), style="red"))
     replayed = sum(file.outcome == REPLAYED for file in check.files)
     console.print(f"{plural(len(check.files), 'file')}: all statements of {replayed:,} replayed")
     others = Table.grid(padding=(0, 2))
@@ -68,7 +74,12 @@ def print_check(check: Check, *, details: bool) -> None:
     others.add_column(overflow="fold")
     for style, files in (("yellow", check.failed), ("dim", check.passed_over)):
         for outcome, group in groupby(files, key=lambda file: file.outcome):
-            for path, message in alike((file.path, file.message or "") for file in group):
+            for path, message in alike((_named(file), file.message or "") for file in group):
                 line = f"{path}: {message}" if message else path
                 others.add_row(Text(outcome, style=style), Text(plain(line)))
     console.print(others)
+
+
+def _named(file: FileOutcome) -> str:
+    """A file, with the owner of the model that it is."""
+    return file.path if file.owner is None else f"{file.path} ({file.owner})"

@@ -16,6 +16,7 @@ from prunescope.audit_jobs.findings.catalogue import title_of
 from prunescope.audit_jobs.findings.entries import Entry
 from prunescope.audit_jobs.findings.model import Example, Finding, Severity
 from prunescope.audit_jobs.units import of, plural, size
+from prunescope.audit_jobs.views.place_text import at, to_write
 from prunescope.collectors.safe_text import plain
 
 _STYLES = {
@@ -123,6 +124,8 @@ def _conditions(entry: Entry) -> Iterator[tuple[str, str]]:
     finding = entry.finding
     yield "now", finding.conjunct or ""
     yield "write", finding.fix.rewrite or ""
+    for place in entry.places:
+        yield at(place), to_write(place) or ""
 
 
 def _reasons(entry: Entry) -> Iterator[tuple[str, str]]:
@@ -140,7 +143,7 @@ def _references(entry: Entry) -> Iterator[tuple[str, str]]:
     finding = entry.finding
     yield "columns", ", ".join(finding.columns)
     yield "evidence", _evidence(finding.evidence)
-    yield "files", ", ".join(entry.files)
+    yield "files", ", ".join(map(at, entry.places) if entry.places else entry.files)
     yield "suppressed", finding.suppressed or ""
     yield "query", finding.fingerprint or ""
     if finding.example is not None and not entry.files:

@@ -13,10 +13,13 @@ from prunescope.audit_jobs.findings.catalogue import title_of
 from prunescope.audit_jobs.findings.entries import Entry
 from prunescope.audit_jobs.findings.remedy import Remedy, Step, remedy_of
 from prunescope.audit_jobs.views.finding_text import listed, severity_text, worth
+from prunescope.audit_jobs.views.place_text import at, to_write
 from prunescope.collectors.safe_text import plain
 
 _STEP, _TEXT = 2, 5
 """Columns by which steps are indented, and what is told of them."""
+_PLACES = 5
+"""Places in files that are told of a finding."""
 
 
 def print_by_table(console: Console, entries: Sequence[Entry]) -> None:
@@ -60,16 +63,26 @@ def _heading(number: int, step: Step) -> Table:
 
 
 def _labelled(entry: Entry) -> Iterator[tuple[str, str]]:
-    """Labels and lines of a step: the condition, its replacement, the cause, and the advice."""
+    """Labels and lines of a step: the condition, its replacement, the cause, the advice, and where
+    it is in files, with what to write there in their own words if all of that is known."""
     finding, fix = entry.finding, entry.finding.fix
+    places = entry.places if entry.files else ()
+    is_own = bool(places) and all(to_write(place) for place in places)
     if finding.conjunct is not None:
         yield "now", finding.conjunct
-    if fix.rewrite:
+    if fix.rewrite and not is_own:
         yield "write", fix.rewrite
     yield "why", f"{title_of(finding.cause)} ({finding.cause}): {finding.sentence}"
-    if fix.advice:
+    if fix.advice and not is_own:
         yield "how", fix.advice
-    if entry.files:
+    for place in places[:_PLACES]:
+        own = to_write(place)
+        yield "at", f"{at(place)}{' (known)' if place.is_known else ''}"
+        if own is not None:
+            yield "", own
+    if len(places) > _PLACES:
+        yield "", f"and {len(places) - _PLACES:,} more"
+    if entry.files and not places:
         yield "files", listed(entry.files)
 
 

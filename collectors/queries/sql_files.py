@@ -13,10 +13,9 @@ from prunescope.collectors.outcomes import Outcome
 
 SOURCE = "sql_files"
 
-"""The reason of a file that is no SQL yet."""
-
 _MAX_FILE = 16 * 1024 * 1024
 _MARKS = (("{{", "}}"), ("{%", "%}"), ("{#", "#}"))
+_COMPILE = "run `dbt compile`, and check the project with --dbt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +33,38 @@ class SqlSession:
     time_zone: str = "UTC"
 
 
-def find_sql_files(directory: Path, select: Sequence[str] = ()) -> list[Path]:
-    """The `*.sql` under a directory, and links of such names that lead nowhere, by their paths
-    relative to it, in order; with `select`, only those that one of its globs matches. A `*` of a
+@dataclass(frozen=True, slots=True)
+class SqlFile:
+    """A file of SQL: the `name` that findings have, which its messages tell, and the path of its
+    text. Of a model of dbt, that is what is compiled: the `original` is what people edit, None
+    where it is the same; `owner` is the model's, if it has one."""
+
+    name: str
+    path: Path
+    original: Path | None = None
+    model: str | None = None
+    owner: str | None = None
+
+    @property
+    def edited(self) -> Path:
+        """The file that people edit."""
+        return self.original or self.path
+
+
+def find_sql_files(directory: Path, select: Sequence[str] = ()) -> list[SqlFile]:
+    """The `*.sql` under a directory, and links of such names that lead nowhere, in order, by their
+    paths relative to it; with `select`, only those that one of its globs matches. A `*` of a
     glob matches `/` as well."""
     found = (path.relative_to(directory) for path in directory.rglob("*.sql") if _is_read(path))
-    return sorted(
-        path
-        for path in found
-        if not select or any(fnmatchcase(path.as_posix(), glob) for glob in select)
-    )
+    files = [SqlFile(name_of(path), directory / path) for path in sorted(found)]
+    return selected(files, select)
+
+
+def selected(files: Sequence[SqlFile], select: Sequence[str]) -> list[SqlFile]:
+    """The files whose names one of the globs matches; all where there are no globs."""
+    return [
+        file for file in files if not select or any(fnmatchcase(file.name, glob) for glob in select)
+    ]
 
 
 def _is_read(path: Path) -> bool:
@@ -56,22 +77,21 @@ def name_of(file: Path) -> str:
 
 
 def read_sql_files(
-    directory: Path, files: Sequence[Path], session: SqlSession
+    files: Sequence[SqlFile], session: SqlSession
 ) -> Iterator[ObservedQuery | Rejected]:
-    """One query per file, in order, whose id is the file's path relative to the directory; it
-    may hold several statements.
+    """One query per file, in order, whose id is the file's name; it may hold several statements.
 
     Reasons of a Rejected: `unreadable_file`; `file_too_large`, beyond 16 MiB, which nobody wrote
     by hand; and `template` for a file that dbt or Jinja has yet to make SQL of.
     """
-    for path in files:
-        name = name_of(path)
+    for file in files:
+        name = file.name
         try:
-            if (directory / path).stat().st_size > _MAX_FILE:
+            if file.path.stat().st_size > _MAX_FILE:
                 message = f"the file is larger than {_MAX_FILE:,} bytes"
                 yield Rejected(SOURCE, name, Outcome.FILE_TOO_LARGE, message, name)
                 continue
-            sql = (directory / path).read_text(encoding="utf-8-sig")
+            sql = file.path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             message = f"the file cannot be read as UTF-8 text ({type(error).__name__})"
             yield Rejected(SOURCE, name, Outcome.UNREADABLE_FILE, message, name)
@@ -82,10 +102,11 @@ def read_sql_files(
 def read_sql_text(name: str, sql: str, session: SqlSession) -> ObservedQuery | Rejected:
     """The query of a text, which may hold several statements; `name` is its id. Rejected as a
     `template` if dbt or Jinja has yet to make SQL of it."""
-    if is_template(sql):
+    mark = template_mark(sql)
+    if mark is not None:
         message = (
-            "the file is a template of dbt or Jinja, not yet SQL; run `dbt compile`, and "
-            "check the SQL that it writes to target/compiled"
+            f"line {sql.count(chr(10), 0, mark) + 1} has a template of dbt or Jinja "
+            f"({sql[mark : mark + 2]} …), which is not yet SQL; {_COMPILE}"
         )
         return Rejected(SOURCE, name, Outcome.TEMPLATE, message, name)
     return ObservedQuery(
@@ -103,10 +124,16 @@ def read_sql_text(name: str, sql: str, session: SqlSession) -> ObservedQuery | R
     )
 
 
-def is_template(text: str) -> bool:
-    """True if a text holds an expression, a statement or a comment of Jinja. Strings and SQL
-    comments are searched as well: dbt expands them there too."""
-    return any(
-        (start := text.find(opening)) >= 0 and text.find(closing, start + len(opening)) >= 0
-        for opening, closing in _MARKS
+def template_mark(text: str) -> int | None:
+    """The index at which the first expression, statement or comment of Jinja begins in a text; None
+    where there is none. Strings and SQL comments are searched as well: dbt expands them there
+    too."""
+    return min(
+        (place for marks in _MARKS if (place := _first(text, *marks)) is not None), default=None
     )
+
+
+def _first(text: str, opening: str, closing: str) -> int | None:
+    start = text.find(opening)
+    is_closed = start >= 0 and text.find(closing, start + len(opening)) >= 0
+    return start if is_closed else None

@@ -67,11 +67,13 @@ def parse(sql: str, dialect: str, parameters: Sequence[Parameter] = ()) -> exp.Q
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StatementText:
-    """One statement of a text: its tokens, at least one, with their places in the `sql`."""
+    """One statement of a text: its tokens, at least one, with their places in the `sql`. With
+    `keeps_spans`, the conditions in its tree tell their own (`spans.span_of`)."""
 
     sql: str
     tokens: tuple[Token, ...]
     dialect: str
+    keeps_spans: bool = False
 
     @property
     def text(self) -> str:
@@ -152,14 +154,14 @@ def whole_text(sql: str, dialect: str, parameters: Sequence[Parameter] = ()) -> 
     return _with_parameters(bare, marks, dialect, parameters)
 
 
-def parts_of(text: str, dialect: str) -> tuple[StatementText, ...]:
+def parts_of(text: str, dialect: str, *, keeps_spans: bool = False) -> tuple[StatementText, ...]:
     """The statements of a whole text. Raises what `split` does."""
     tokens = _tokens(text, dialect)
     with bounded():
         groups = statement_tokens(tokens)
     if not groups:
         raise UnsupportedStatement("No statement: the text is empty, or only comments.")
-    return tuple(StatementText(text, group, dialect) for group in groups)
+    return tuple(StatementText(text, group, dialect, keeps_spans) for group in groups)
 
 
 def parse_condition(sql: str, dialect: str) -> exp.Expr:
@@ -177,7 +179,12 @@ def parse_condition(sql: str, dialect: str) -> exp.Expr:
 def _tree(part: StatementText, own: range | None) -> exp.Expr:
     try:
         with bounded():
-            trees = parse_tokens([*part.tokens], part.sql, dialect_named(part.dialect))
+            trees = parse_tokens(
+                [*part.tokens],
+                part.sql,
+                dialect_named(part.dialect),
+                keeps_spans=part.keeps_spans,
+            )
     except TooComplexSql:
         raise
     except ParseError as error:

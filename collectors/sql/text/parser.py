@@ -26,6 +26,7 @@ from prunescope.collectors.errors import TooComplexSql, UnsuitableInstallation
 from prunescope.collectors.sql.text.called_operators import CALLED_BY_CLICKHOUSE, CALLED_BY_DUCKDB
 from prunescope.collectors.sql.text.cost import spend
 from prunescope.collectors.sql.text.names_in_texts import NamesInTexts, at, plain_name
+from prunescope.collectors.sql.text.spans import recording
 
 _ONE_UNIT = re.compile(r"\s*[+-]?[0-9]+(\.[0-9]+)?\s*[a-zA-Z]*\s*")
 
@@ -75,10 +76,14 @@ def dialect_named(name: str) -> Dialect:
     return dialect
 
 
-def parse_tokens(tokens: list[Token], sql: str, dialect: Dialect) -> list[exp.Expr | None]:
-    """The statements of tokens. Raises what the parser does, and TooComplexSql."""
+def parse_tokens(
+    tokens: list[Token], sql: str, dialect: Dialect, *, keeps_spans: bool = False
+) -> list[exp.Expr | None]:
+    """The statements of tokens; with `keeps_spans`, conditions tell where they stand (`spans`).
+    Raises what the parser does, and TooComplexSql."""
     kind, own_dialect, own_tokens = _parser_of(dialect, tokens)
-    parser = _patient(kind)(dialect=own_dialect)
+    patient = _patient(kind)
+    parser = (recording(patient) if keeps_spans else patient)(dialect=own_dialect)
     parser.visits = FREE_VISITS + MAX_VISITS * len(tokens)
     found: list[exp.Expr | None] = parser.parse(own_tokens, sql)
     return found

@@ -12,8 +12,7 @@ from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 
 from prunescope.audit_jobs.cli import main
-from prunescope.audit_jobs.jobs.check import NoSqlFiles
-from prunescope.collectors.queries.sql_files import SqlSession
+from prunescope.audit_jobs.jobs.check import Asked, NoSqlFiles
 
 _MIDNIGHT = 20_500 * 86_400_000_000
 """Of a day, in UTC."""
@@ -90,15 +89,19 @@ def test_one_that_is_none_is_told(metadata: str) -> None:
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Kathmandu"])
-def test_files_of_a_check_have_it(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[SqlSession] = []
+def test_files_of_a_check_have_it(
+    zone: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Asked] = []
+    (tmp_path / "a.sql").touch()
 
-    def checked(_config: Path, _directory: Path, session: SqlSession, **_: object) -> None:
-        asked.append(session)
+    def checked(_config: Path, _files: object, what: Asked, **_: object) -> None:
+        asked.append(what)
         raise NoSqlFiles("seen")
 
     monkeypatch.setattr("prunescope.audit_jobs.jobs.check.run_check", checked)
     given = ["--time-zone", zone] if zone != "UTC" else []
-    found = CliRunner().invoke(main, ["check", "--sql-dir", ".", *given])
+    found = CliRunner().invoke(main, ["check", "--sql-dir", str(tmp_path), *given])
     assert found.exit_code == 2
-    assert [session.time_zone for session in asked] == [zone]
+    assert [what.session.time_zone for what in asked] == [zone]
+    assert [what.is_zone_certain for what in asked] == [bool(given)]

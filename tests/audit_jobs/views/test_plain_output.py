@@ -129,7 +129,7 @@ def test_json_is_plain_and_exact(capsys: pytest.CaptureFixture[str], indent: int
 
 def test_sarif_tells_names_plainly_to_its_viewers() -> None:
     outcome = FileOutcome("a.sql", "odd", HOSTILE)
-    document = sarif(entries([hostile_finding()]), None, [outcome])
+    document = sarif(entries([hostile_finding()]), {"a.sql": Path("a.sql")}, [outcome])
     assert_plain("\n".join(texts(document)))
 
 

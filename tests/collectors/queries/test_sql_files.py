@@ -10,10 +10,11 @@ import pytest
 from prunescope.collectors.observed import ObservedQuery, Rejected
 from prunescope.collectors.outcomes import Outcome
 from prunescope.collectors.queries.sql_files import (
+    SqlFile,
     SqlSession,
     find_sql_files,
-    is_template,
     read_sql_files,
+    template_mark,
 )
 
 SPARK = SqlSession("spark", "spark", "3.5", "1.9.2", "lake", "sales")
@@ -27,7 +28,7 @@ def write(folder: Path, files: dict[str, str | bytes]) -> None:
 
 
 def read(folder: Path, *select: str) -> list[ObservedQuery | Rejected]:
-    return list(read_sql_files(folder, find_sql_files(folder, select), SPARK))
+    return list(read_sql_files(find_sql_files(folder, select), SPARK))
 
 
 def test_a_file_is_a_query_of_the_session(tmp_path: Path) -> None:
@@ -75,7 +76,7 @@ def test_files_are_selected_by_their_relative_path(
 ) -> None:
     write(tmp_path, {"b/c/d.sql": "", "b/a.sql": "", "a.sql": "", "a.yml": "", "sql": ""})
     (tmp_path / "folder.sql").mkdir()
-    assert [path.as_posix() for path in find_sql_files(tmp_path, select)] == expected
+    assert [file.name for file in find_sql_files(tmp_path, select)] == expected
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def test_files_are_selected_by_their_relative_path(
     ],
 )
 def test_templates(text: str, expected: bool) -> None:
-    assert is_template(text) is expected
+    assert (template_mark(text) is not None) is expected
 
 
 @pytest.mark.parametrize(
@@ -123,9 +124,24 @@ def test_what_is_no_query_says_so_and_nothing_of_its_content(
     assert isinstance(good, ObservedQuery)
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param("SELECT 1 {% if x %}{% endif %}", "line 1 has a template", id="first"),
+        pytest.param("SELECT 1\r\nFROM\r\n  {{ x }} {# y #}", "line 3 has", id="third"),
+        pytest.param("{# y #}\nSELECT {{ x }}", "({# …)", id="kind"),
+    ],
+)
+def test_a_template_says_where_it_is_one(tmp_path: Path, text: str, told: str) -> None:
+    write(tmp_path, {"a.sql": text})
+    (found,) = read(tmp_path)
+    assert isinstance(found, Rejected)
+    assert told in found.message
+
+
 def test_a_file_that_is_gone_or_locked_is_named(tmp_path: Path) -> None:
     (tmp_path / "gone.sql").symlink_to(tmp_path / "nowhere")
-    (found,) = read_sql_files(tmp_path, [Path("gone.sql")], SPARK)
+    (found,) = read_sql_files([SqlFile("gone.sql", tmp_path / "gone.sql")], SPARK)
     assert isinstance(found, Rejected)
     assert found.reason == "unreadable_file"
 
