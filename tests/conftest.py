@@ -149,6 +149,14 @@ def demo_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def monthly_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The configuration of a lake with one table by month, for tests that check files."""
+    from tests.audit_jobs.checking.lake import make_lake  # noqa: PLC0415  # slow to import
+
+    return make_lake(tmp_path_factory.mktemp("monthly"))
+
+
+@pytest.fixture(scope="session")
 def require_program() -> Callable[[str], Path]:
     """Find an external program on the PATH; without it the test skips, and fails in CI."""
 

@@ -15,7 +15,7 @@ import yaml
 from prunescope.audit_jobs.findings.model import Severity
 from prunescope.audit_jobs.jobs.check import Asked, Check, run_check
 from prunescope.collectors.queries.sql_files import SqlSession, find_sql_files
-from tests.audit_jobs.checking.lake import make_lake, rows
+from tests.audit_jobs.checking.lake import rows
 
 CASES: list[dict[str, Any]] = yaml.safe_load(
     (Path(__file__).parents[2] / "data/check/cases.yaml").read_text()
@@ -61,12 +61,7 @@ def checked(config: Path, folder: Path, engine: str) -> Checked:
 
 
 @pytest.fixture(scope="module")
-def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_lake(tmp_path_factory.mktemp("lake"))
-
-
-@pytest.fixture(scope="module")
-def found(config: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Checked]:
+def found(monthly_lake: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Checked]:
     """What is found in the cases of each engine."""
     all_ = {}
     for engine in ENGINES:
@@ -75,7 +70,7 @@ def found(config: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, C
             if case.get("engine", "spark-4.1") == engine:
                 text = case["text"].replace("\n", "\r\n") if case.get("crlf") else case["text"]
                 (folder / f"{case['id']}.sql").write_bytes(text.encode())
-        all_[engine] = checked(config, folder, engine)
+        all_[engine] = checked(monthly_lake, folder, engine)
     return all_
 
 
@@ -109,7 +104,7 @@ def test_line_ends_and_marks_stay(found: dict[str, Checked]) -> None:
 
 
 def test_edits_select_the_same_rows_and_there_are_none_afterwards(
-    config: Path, found: dict[str, Checked], tmp_path: Path
+    monthly_lake: Path, found: dict[str, Checked], tmp_path: Path
 ) -> None:
     with duckdb.connect() as db:
         db.sql("CREATE SCHEMA web")
@@ -125,7 +120,7 @@ def test_edits_select_the_same_rows_and_there_are_none_afterwards(
                     assert db.sql(old).fetchall() == db.sql(new).fetchall(), name
                     compared += 1
     assert compared > 20
-    again = checked(config, tmp_path, "spark-4.1")
+    again = checked(monthly_lake, tmp_path, "spark-4.1")
     assert again.changes() == {}
     wrapped = {
         place.file
