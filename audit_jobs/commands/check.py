@@ -21,7 +21,7 @@ from prunescope.audit_jobs.commands.options import (
 )
 from prunescope.audit_jobs.commands.typed import CheckOptions
 from prunescope.audit_jobs.printing import print_json
-from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.audit_jobs.startup import start_fast
 from prunescope.collectors.errors import PrunescopeError
 
 
@@ -70,7 +70,7 @@ from prunescope.collectors.errors import PrunescopeError
 @finding_output
 def check(directory: Path, config: Path, fail_on: str, **options: Unpack[CheckOptions]) -> None:
     """Check SQL files before you merge them. Reports scans that would read too much, and why."""
-    leave_out_pandas()
+    start_fast()
     from prunescope.audit_jobs.api.naming import session_named
     from prunescope.audit_jobs.findings.model import Severity
     from prunescope.audit_jobs.jobs.check import STAGES, check_document, run_check

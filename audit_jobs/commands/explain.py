@@ -13,7 +13,7 @@ from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, sto
 from prunescope.audit_jobs.commands.options import DialectName, Instant, PathMapping, time_zone
 from prunescope.audit_jobs.commands.typed import ExplainOptions
 from prunescope.audit_jobs.printing import print_json
-from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.audit_jobs.startup import start_fast
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.outcomes import Outcome
 
@@ -80,7 +80,7 @@ from prunescope.collectors.outcomes import Outcome
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a query.")
 def explain(**options: Unpack[ExplainOptions]) -> None:
     """Show what a filter prunes in TABLE, pass by pass."""
-    leave_out_pandas()
+    start_fast()
     from prunescope.audit_jobs.jobs import explain as explaining
     from prunescope.audit_jobs.jobs.questions import Question, parse_question
     from prunescope.collectors.sql.scopes.time_travel import Version

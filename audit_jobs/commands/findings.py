@@ -16,7 +16,7 @@ from prunescope.audit_jobs.commands.options import (
 )
 from prunescope.audit_jobs.commands.typed import FindingsOptions
 from prunescope.audit_jobs.printing import print_json
-from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.audit_jobs.startup import start_fast
 from prunescope.collectors.errors import PrunescopeError
 
 
@@ -50,7 +50,7 @@ def findings(
     config: Path, run_id: str | None, limit: int | None, **options: Unpack[FindingsOptions]
 ) -> None:
     """List findings: why scans read too much, and the fix."""
-    leave_out_pandas()
+    start_fast()
     from prunescope.audit_jobs.api.found import selected_findings
     from prunescope.audit_jobs.findings.entries import document
     from prunescope.audit_jobs.views.finding_lists import print_published

@@ -56,12 +56,13 @@ def window_of(options: WindowOptions, now: dt.datetime) -> Window:
 def open_table(options: ExplainOptions) -> Table:
     """The table that TABLE or --metadata names, with the cache that --cache names. Raises
     PrunescopeError."""
-    from prunescope.audit_jobs.jobs.sharing import require_trusted
-    from prunescope.collectors.storage.cache import MAX_BYTES, Cache
-
     table, folder = _opened(options), options["cache"]
     if folder is None:
         return table
+
+    from prunescope.audit_jobs.jobs.sharing import require_trusted
+    from prunescope.collectors.storage.cache import MAX_BYTES, Cache
+
     path = str(folder.absolute())
     require_trusted(path, "--cache")
     cache = Cache(path, MAX_BYTES)
@@ -70,7 +71,6 @@ def open_table(options: ExplainOptions) -> Table:
 
 def _opened(options: ExplainOptions) -> Table:
     from prunescope.audit_jobs.api.naming import open_named
-    from prunescope.audit_jobs.jobs.tables import nearest_in
     from prunescope.audit_jobs.suggestions import suggestion
     from prunescope.collectors.errors import TableNotFound
     from prunescope.collectors.observed import TableName
@@ -112,6 +112,8 @@ def _opened(options: ExplainOptions) -> Table:
     try:
         return catalog.open_table(loaded, name, options["path_map"], since=since)
     except TableNotFound as error:
+        from prunescope.audit_jobs.jobs.tables import nearest_in
+
         stop("; ".join(filter(None, (str(error), nearest_in(loaded, name)))))
 
 
