@@ -36,14 +36,14 @@ def planner_named(text: str) -> Planner:
     from prunescope.collectors.sql.planners.profiles import planner_of
     from prunescope.collectors.sql.planners.registry import ENGINES
 
-    engine, version, iceberg = _engine_parts(text)
+    engine, version, iceberg = engine_parts(text)
     planner = planner_of(engine, version, iceberg)
     if planner is None:
         raise BadArgument(f"Unknown planner {text!r}: {suggestion(engine.lower(), ENGINES)}")
     return planner
 
 
-def _engine_parts(text: str) -> tuple[str, str, str]:
+def engine_parts(text: str) -> tuple[str, str, str]:
     """Engine, its version, and that of its Iceberg library; missing versions are the newest."""
     from prunescope.collectors.sql.planners.profiles import NEWEST
 
@@ -69,7 +69,7 @@ def session_named(
     if engine is not None:
         planner_named(engine)
     known_zone(time_zone)
-    named, version, iceberg = _engine_parts((engine or dialect or "trino").lower())
+    named, version, iceberg = engine_parts((engine or dialect or "trino").lower())
     is_known = named in ENGINES
     return SqlSession(
         dialect=known_dialect(dialect or dialect_named_by(named) or "trino"),

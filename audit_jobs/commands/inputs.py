@@ -10,9 +10,13 @@ from prunescope.audit_jobs.printing import tell
 
 if TYPE_CHECKING:
     import datetime as dt
+    from pathlib import Path
 
-    from prunescope.audit_jobs.commands.typed import ExplainOptions, WindowOptions
+    from prunescope.audit_jobs.commands.typed import TableOptions, WindowOptions
+    from prunescope.audit_jobs.config import AuditConfig
+    from prunescope.audit_jobs.findings.history import History
     from prunescope.audit_jobs.records import Window
+    from prunescope.audit_jobs.workload.replanned import PlannedBy
     from prunescope.collectors.sql.planners.profiles import Planner
     from prunescope.collectors.tables.catalog import Table
 
@@ -35,28 +39,58 @@ def planner_named(text: str | None) -> Planner | None:
     return planner
 
 
+def planned_by(text: str, engine_of_log: str | None = None) -> PlannedBy:
+    """The planner of a name, for the queries of an engine: by default its own."""
+    from prunescope.audit_jobs.api.naming import engine_parts
+    from prunescope.audit_jobs.workload.replanned import PlannedBy
+
+    planner = planner_named(text)
+    assert planner is not None
+    _, version, iceberg = engine_parts(text.lower())
+    return PlannedBy(engine_of_log or planner.engine, planner.engine, version, iceberg)
+
+
 def window_of(options: WindowOptions, now: dt.datetime) -> Window:
     """The window that `window_options` name; yesterday if they name none. Raises
     PrunescopeError."""
     from prunescope.audit_jobs import windows
+    from prunescope.audit_jobs.api.advising import window_named
 
     last, named = options["last"], options["window"]
     start, end = options["window_start"], options["window_end"]
     limited = (start, end) != (None, None)
     if (last is not None) + (named is not None) + options["today"] + limited > 1:
         stop("give one of --last, --today, --window and --window-start with --window-end")
-    zone = windows.zone_of(options["zone"])
-    if last is not None:
-        return windows.latest(last, now)
-    if named is not None:
-        return windows.named(named, zone)
-    return windows.today(zone, now) if options["today"] else windows.between(start, end, zone, now)
+    if options["today"]:
+        return windows.today(windows.zone_of(options["zone"]), now)
+    return window_named(last, named or ((start, end) if limited else None), options["zone"], now)
 
 
-def open_table(options: ExplainOptions) -> Table:
-    """The table that TABLE or --metadata names, with the cache that --cache names. Raises
-    PrunescopeError."""
-    table, folder = _opened(options), options["cache"]
+def configured(path: Path, *, all_findings: bool) -> AuditConfig:
+    """The configuration of an audit, with thresholds of zero if all findings are wanted. Raises
+    BadConfiguration."""
+    from prunescope.audit_jobs.config import load_config
+
+    config = load_config(path)
+    if not all_findings:
+        return config
+    return config.model_copy(update={"findings": config.findings.however_small()})
+
+
+def history_of(config: AuditConfig, window: Window) -> History:
+    """Reads what earlier audits say; none of it, with a warning, if it cannot be read."""
+    from prunescope.audit_jobs.api.advising import known_history
+
+    history, notes = known_history(config, window)
+    for note in notes:
+        tell(note)
+    return history
+
+
+def open_table(options: TableOptions, since: dt.datetime | None = None) -> Table:
+    """The table that TABLE or --metadata names, as far back as `since`, with the cache that --cache
+    names. Raises PrunescopeError."""
+    table, folder = _opened(options, since), options["cache"]
     if folder is None:
         return table
 
@@ -69,7 +103,7 @@ def open_table(options: ExplainOptions) -> Table:
     return replace(table, storage=replace(table.storage, cache=cache))
 
 
-def _opened(options: ExplainOptions) -> Table:
+def _opened(options: TableOptions, since: dt.datetime | None) -> Table:
     from prunescope.audit_jobs.api.naming import open_named
     from prunescope.audit_jobs.suggestions import suggestion
     from prunescope.collectors.errors import TableNotFound
@@ -79,7 +113,7 @@ def _opened(options: ExplainOptions) -> Table:
     from prunescope.collectors.tables.catalog_variables import catalogs_but
 
     table, metadata, named = options["table"], options["metadata"], options["catalog"]
-    config, since = options["config"], options["as_of"]
+    config = options["config"]
     if metadata is not None and table is None:
         name = TableName(None, (), _table_of(metadata))
         bucket = () if local_path(metadata) is not None else (storage_root(metadata),)

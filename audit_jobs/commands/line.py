@@ -33,7 +33,7 @@ CONFIG = Path("audit.yaml")
 """The configuration that commands read where none is named."""
 
 DOCUMENTATION = "https://github.com/prunescope/prunescope/blob/main/docs"
-"""Where the pages of the documentation are."""
+"""The address of the documentation's pages."""
 
 
 def examples(page: str, *lines: str) -> str:

@@ -37,7 +37,7 @@ from prunescope.collectors.queries.sql_files import (
 )
 
 STAGES = 6
-"""How many stages a check announces."""
+"""The number of stages that a check announces."""
 
 
 class NoSqlFiles(PrunescopeError):

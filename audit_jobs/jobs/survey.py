@@ -34,7 +34,7 @@ from prunescope.collectors.tables.catalog import (
 )
 
 STAGES = 3
-"""How many stages a survey announces."""
+"""The number of stages that a survey announces."""
 
 
 class NoTables(PrunescopeError):

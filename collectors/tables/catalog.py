@@ -57,7 +57,7 @@ _Result = TypeVar("_Result")
 PathMap = tuple[tuple[str, str], ...]
 
 _OF_STORAGE = ("s3.", "gcs.", "adls.", "hdfs.", "client.")
-"""What the properties of PyIceberg's FileIO begin with."""
+"""Prefixes of the properties of PyIceberg's FileIO."""
 
 
 class CatalogUnavailable(PrunescopeError):
