@@ -9,6 +9,7 @@ from typing import Unpack
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.inputs import window_of
 from prunescope.audit_jobs.commands.line import DONE, NOTHING_DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import config_file, progress_options, window_options
@@ -26,7 +27,7 @@ from prunescope.collectors.errors import PrunescopeError
         "prunescope advise lake.shop.orders --last 30d --json",
     )
 )
-@click.argument("tables", nargs=-1, metavar="[TABLE]...")
+@click.argument("tables", nargs=-1, metavar="[TABLE]...", shell_complete=completed.tables)
 @config_file
 @window_options
 @progress_options

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.inputs import configured, open_table, planner_named, window_of
 from prunescope.audit_jobs.commands.line import CONFIG, DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import (
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 @click.option(
     "--planner",
     metavar="ENGINE[-VERSION][/ICEBERG]",
+    shell_complete=completed.planners,
     help="Plan as this engine does: trino-482, spark-3.5/1.9.2 (default: that of the log, else "
     "the whole filter).",
 )

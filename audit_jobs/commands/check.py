@@ -8,6 +8,7 @@ from typing import Unpack
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.inputs import planner_named
 from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import (
@@ -47,6 +48,7 @@ from prunescope.collectors.errors import PrunescopeError
 @click.option(
     "--engine",
     metavar="ENGINE[-VERSION][/ICEBERG]",
+    shell_complete=completed.planners,
     help="The engine of the SQL: spark-3.5/1.9.2, trino-482, … (default: the dialect's).",
 )
 @click.option(

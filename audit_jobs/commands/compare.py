@@ -9,6 +9,7 @@ from typing import Unpack
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.inputs import planned_by, window_of
 from prunescope.audit_jobs.commands.line import DONE, NOTHING_DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import config_file, progress_options, window_options
@@ -30,12 +31,19 @@ FLOOR = "floor"
     )
 )
 @config_file
-@click.option("--planner", required=True, metavar="ENGINE[-VERSION][/ICEBERG]", help="Planner now.")
+@click.option(
+    "--planner",
+    required=True,
+    metavar="ENGINE[-VERSION][/ICEBERG]",
+    shell_complete=completed.planners,
+    help="Planner now.",
+)
 @click.option(
     "--with",
     "other",
     required=True,
     metavar="ENGINE[-VERSION][/ICEBERG]|floor",
+    shell_complete=completed.planners,
     help="Planner to compare with, or what the statistics allow.",
 )
 @window_options

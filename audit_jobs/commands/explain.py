@@ -7,6 +7,7 @@ from typing import Unpack
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.inputs import open_table, planner_named
 from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import DialectName, Instant, table_options, time_zone
@@ -43,6 +44,7 @@ from prunescope.collectors.outcomes import Outcome
 @click.option(
     "--planner",
     metavar="ENGINE[-VERSION][/ICEBERG]",
+    shell_complete=completed.planners,
     help="Plan as this engine does, with what it pushes down: trino-482, spark-3.5/1.9.2, …",
 )
 @click.option("--snapshot", type=int, help="A snapshot id.")

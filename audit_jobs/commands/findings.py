@@ -7,6 +7,7 @@ from typing import Unpack
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.line import examples, stop
 from prunescope.audit_jobs.commands.options import (
     SEVERITIES,
@@ -31,9 +32,17 @@ from prunescope.collectors.errors import PrunescopeError
 @config_file
 @click.option("--run", "run_id", help="The run's id (default: the run of the newest window).")
 @click.option(
-    "--table", metavar="GLOB", help="Only findings of these tables: catalog.namespace.table."
+    "--table",
+    metavar="GLOB",
+    shell_complete=completed.tables,
+    help="Only findings of these tables: catalog.namespace.table.",
 )
-@click.option("--cause", metavar="ID", help="Only findings of this cause.")
+@click.option(
+    "--cause",
+    metavar="ID",
+    shell_complete=completed.causes,
+    help="Only findings of this cause.",
+)
 @click.option(
     "--severity",
     type=click.Choice(SEVERITIES),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import config_file, progress_options
 from prunescope.audit_jobs.printing import print_json, tell
@@ -21,7 +22,7 @@ from prunescope.collectors.errors import PrunescopeError
         "prunescope tables 'lake.sales.*' --limit 20 --json",
     )
 )
-@click.argument("pattern", default="*")
+@click.argument("pattern", default="*", shell_complete=completed.tables)
 @config_file
 @click.option("--limit", type=click.IntRange(1), help="Show the N tables with most to fix.")
 @progress_options
