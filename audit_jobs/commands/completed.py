@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import click
 
-_SECONDS = 3.0
+_SECONDS = 5.0
 """Seconds in which catalogs have to list their tables."""
 
 
@@ -36,25 +36,21 @@ def planners(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
     return _beginning(typed, sorted([*ENGINES, *named]))
 
 
-def tables(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
+def tables(context: click.Context, __: click.Parameter, typed: str) -> list[str]:
     """Names of tables in the catalogs of the configuration."""
     from functools import partial
 
+    from prunescope.audit_jobs.config import load_tables_config
+    from prunescope.audit_jobs.jobs.survey import names_of
     from prunescope.collectors.storage.random_access import within
 
     path = Path(context.params.get("config") or CONFIG)
     try:
-        return _beginning(typed, within(_SECONDS, partial(_listed, path), str(path)))
+        listing = partial(names_of, load_tables_config(path))
+        names, _, _ = within(_SECONDS, listing, str(path))
     except Exception:  # noqa: BLE001  # whatever it is, there is nothing to complete
         return []
-
-
-def _listed(config: Path) -> list[str]:
-    from prunescope.audit_jobs.config import load_tables_config
-    from prunescope.audit_jobs.jobs.survey import names_of
-
-    names, _, _ = names_of(load_tables_config(config))
-    return list(map(str, names))
+    return _beginning(typed, map(str, names))
 
 
 def _beginning(typed: str, names: Iterable[str]) -> list[str]:

@@ -104,7 +104,7 @@ def open_table(options: TableOptions, since: dt.datetime | None = None) -> Table
 
 
 def _opened(options: TableOptions, since: dt.datetime | None) -> Table:
-    from prunescope.audit_jobs.api.naming import open_named
+    from prunescope.audit_jobs.api.naming import open_named, table_in
     from prunescope.audit_jobs.suggestions import suggestion
     from prunescope.collectors.errors import TableNotFound
     from prunescope.collectors.observed import TableName
@@ -115,7 +115,7 @@ def _opened(options: TableOptions, since: dt.datetime | None) -> Table:
     table, metadata, named = options["table"], options["metadata"], options["catalog"]
     config = options["config"]
     if metadata is not None and table is None:
-        name = TableName(None, (), _table_of(metadata))
+        name = TableName(None, (), table_in(metadata))
         bucket = () if local_path(metadata) is not None else (storage_root(metadata),)
         return catalog.open_metadata_file(metadata, name, options["path_map"], bucket)
     if table is None or metadata is not None:
@@ -149,9 +149,3 @@ def _opened(options: TableOptions, since: dt.datetime | None) -> Table:
         from prunescope.audit_jobs.jobs.tables import nearest_in
 
         stop("; ".join(filter(None, (str(error), nearest_in(loaded, name)))))
-
-
-def _table_of(metadata: str) -> str:
-    """A table's name by the folder that holds its metadata folder."""
-    parts = [part for part in metadata.split("/") if part]
-    return parts[-3] if len(parts) > 2 and parts[-2] == "metadata" else parts[-1]
