@@ -105,7 +105,7 @@ def advise(
         table: One or several names, or globs over `catalog.namespace.table`, by default all tables
             of the log. A table of PyIceberg stands for its name.
         last: A length of time until now: `24h`, `30d`. By default the window is yesterday.
-        window: A day, an hour, or a range: `2026-03-10`, `2026-03-10T13`,
+        window: A day, an hour, or a range: `2026-03-10`, `2026-03-10T13`, `last-hour`,
             `2026-03-01/2026-03-08` (end exclusive), or two times.
         zone: The time zone of these days and hours.
         config: The path of the configuration of an audit, with its sources.
@@ -121,7 +121,7 @@ def advise(
         names = [name_of(one) for one in table]
     else:
         names = [name_of(table)]
-    wanted = window_named(last, window, zone)
+    wanted = window_named(last, window, zone, dt.datetime.now(dt.UTC))
     known = load_config(path_of(config))
     found, notes = advised(known, wanted, names, lambda _stage: None)
     document = advice_document(found, literals=known.literals == "keep")
@@ -129,18 +129,22 @@ def advise(
 
 
 def window_named(
-    last: str | None, window: str | tuple[dt.datetime, dt.datetime] | None, zone: str
+    last: str | None,
+    window: str | tuple[dt.datetime | None, dt.datetime | None] | None,
+    zone: str,
+    now: dt.datetime,
 ) -> Window:
     """The window that arguments name; yesterday if they name none. Raises PrunescopeError."""
     from prunescope.audit_jobs import windows
 
     if last is not None and window is not None:
         raise BadArgument("give at most one of last and window")
-    now, of_days = dt.datetime.now(dt.UTC), windows.zone_of(zone)
+    of_days = windows.zone_of(zone)
     if last is not None:
         return windows.latest(last, now)
     if isinstance(window, str):
-        return windows.named(window, of_days)
+        is_last = window.strip().lower() == windows.LAST_HOUR
+        return windows.last_hour(of_days, now) if is_last else windows.named(window, of_days)
     start, end = window or (None, None)
     return windows.between(start, end, of_days, now)
 
@@ -152,11 +156,11 @@ def advised(
     unknown, if it is."""
     from prunescope.audit_jobs.jobs.advise import run_advise
 
-    history, notes = history_of(config, window)
+    history, notes = known_history(config, window)
     return run_advise(config, window, names, progress, history), notes
 
 
-def history_of(config: AuditConfig, window: Window) -> tuple[History, tuple[str, ...]]:
+def known_history(config: AuditConfig, window: Window) -> tuple[History, tuple[str, ...]]:
     """History of earlier audits; none, and the reason, if they cannot be read."""
     from prunescope.audit_jobs.errors import HistoryUnreadable
     from prunescope.audit_jobs.findings.history import NO_HISTORY

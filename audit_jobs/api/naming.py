@@ -133,18 +133,28 @@ def open_iceberg(table: IcebergTable) -> Table:
     Files are read in the folder of its metadata and in the warehouse of its catalog. No property
     that the table itself has chooses how they are read, as whoever writes a table may not.
     """
+    from pyiceberg.table import StaticTable
+
     from prunescope.collectors.observed import TableName
     from prunescope.collectors.storage.locations import is_place
     from prunescope.collectors.tables.catalog import open_metadata_file
 
     *namespace, last = table.name()
     name = TableName(table.catalog.name, tuple(namespace), last)
+    if isinstance(table, StaticTable):  # its name is the file's
+        name = TableName(None, (), table_in(table.metadata_location))
     own = table.metadata.properties
     given = {key: value for key, value in table.io.properties.items() if key not in own}
     properties = {**given, **table.catalog.properties}
     warehouse = str(properties.get("warehouse", ""))
     allowed = (warehouse,) if is_place(warehouse) else ()
     return open_metadata_file(table.metadata_location, name, allowed=allowed, properties=properties)
+
+
+def table_in(metadata: str) -> str:
+    """A table's name by the folder that holds its metadata folder."""
+    parts = [part for part in metadata.split("/") if part]
+    return parts[-3] if len(parts) > 2 and parts[-2] == "metadata" else parts[-1]
 
 
 def name_of(table: str | IcebergTable) -> str:

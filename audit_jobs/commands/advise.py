@@ -9,12 +9,13 @@ from typing import Unpack
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.inputs import window_of
 from prunescope.audit_jobs.commands.line import DONE, NOTHING_DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import config_file, progress_options, window_options
 from prunescope.audit_jobs.commands.typed import WindowOptions
 from prunescope.audit_jobs.printing import print_json, tell
-from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.audit_jobs.startup import start_fast
 from prunescope.collectors.errors import PrunescopeError
 
 
@@ -26,7 +27,7 @@ from prunescope.collectors.errors import PrunescopeError
         "prunescope advise lake.shop.orders --last 30d --json",
     )
 )
-@click.argument("tables", nargs=-1, metavar="[TABLE]...")
+@click.argument("tables", nargs=-1, metavar="[TABLE]...", shell_complete=completed.tables)
 @config_file
 @window_options
 @progress_options
@@ -43,7 +44,7 @@ def advise(
 
     TABLE is a catalog.namespace.table name, or a glob. Default: all tables in the log.
     """
-    leave_out_pandas()
+    start_fast()
     from prunescope.audit_jobs.api.advising import advised
     from prunescope.audit_jobs.config import load_config
     from prunescope.audit_jobs.jobs.advise import STAGES

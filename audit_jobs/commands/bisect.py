@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.inputs import configured, open_table, planner_named, window_of
 from prunescope.audit_jobs.commands.line import CONFIG, DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import (
@@ -18,7 +19,7 @@ from prunescope.audit_jobs.commands.options import (
 )
 from prunescope.audit_jobs.commands.typed import BisectOptions
 from prunescope.audit_jobs.printing import print_json
-from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.audit_jobs.startup import start_fast
 from prunescope.collectors.errors import PrunescopeError
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 @click.option(
     "--planner",
     metavar="ENGINE[-VERSION][/ICEBERG]",
+    shell_complete=completed.planners,
     help="Plan as this engine does: trino-482, spark-3.5/1.9.2 (default: that of the log, else "
     "the whole filter).",
 )
@@ -57,7 +59,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bisect(**options: Unpack[BisectOptions]) -> None:
     """Find the commit since which a query reads more of TABLE."""
-    leave_out_pandas()
+    start_fast()
     from prunescope.audit_jobs.jobs import bisect as bisecting
     from prunescope.audit_jobs.views.bisect_text import bisected_document, print_bisected
 

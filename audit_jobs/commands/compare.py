@@ -9,12 +9,13 @@ from typing import Unpack
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.inputs import planned_by, window_of
 from prunescope.audit_jobs.commands.line import DONE, NOTHING_DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import config_file, progress_options, window_options
 from prunescope.audit_jobs.commands.typed import WindowOptions
 from prunescope.audit_jobs.printing import print_json
-from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.audit_jobs.startup import start_fast
 from prunescope.collectors.errors import PrunescopeError
 
 FLOOR = "floor"
@@ -30,12 +31,19 @@ FLOOR = "floor"
     )
 )
 @config_file
-@click.option("--planner", required=True, metavar="ENGINE[-VERSION][/ICEBERG]", help="Planner now.")
+@click.option(
+    "--planner",
+    required=True,
+    metavar="ENGINE[-VERSION][/ICEBERG]",
+    shell_complete=completed.planners,
+    help="Planner now.",
+)
 @click.option(
     "--with",
     "other",
     required=True,
     metavar="ENGINE[-VERSION][/ICEBERG]|floor",
+    shell_complete=completed.planners,
     help="Planner to compare with, or what the statistics allow.",
 )
 @window_options
@@ -54,7 +62,7 @@ def compare(
 
     The queries are those of the engine of --planner. Needs no Spark, and publishes nothing.
     """
-    leave_out_pandas()
+    start_fast()
     from prunescope.audit_jobs.config import load_config
     from prunescope.audit_jobs.jobs.compare import STAGES, run_compare
     from prunescope.audit_jobs.planning.runner import LocalRunner

@@ -7,12 +7,13 @@ from typing import Unpack
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.inputs import open_table, planner_named
 from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import DialectName, Instant, table_options, time_zone
 from prunescope.audit_jobs.commands.typed import ExplainOptions
 from prunescope.audit_jobs.printing import print_json
-from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.audit_jobs.startup import start_fast
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.outcomes import Outcome
 
@@ -43,6 +44,7 @@ from prunescope.collectors.outcomes import Outcome
 @click.option(
     "--planner",
     metavar="ENGINE[-VERSION][/ICEBERG]",
+    shell_complete=completed.planners,
     help="Plan as this engine does, with what it pushes down: trino-482, spark-3.5/1.9.2, …",
 )
 @click.option("--snapshot", type=int, help="A snapshot id.")
@@ -57,7 +59,7 @@ from prunescope.collectors.outcomes import Outcome
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a query.")
 def explain(**options: Unpack[ExplainOptions]) -> None:
     """Show what a filter prunes in TABLE, pass by pass."""
-    leave_out_pandas()
+    start_fast()
     from prunescope.audit_jobs.jobs import explain as explaining
     from prunescope.audit_jobs.jobs.questions import Question, parse_question
     from prunescope.collectors.sql.scopes.time_travel import Version

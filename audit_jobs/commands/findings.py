@@ -7,6 +7,7 @@ from typing import Unpack
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.line import examples, stop
 from prunescope.audit_jobs.commands.options import (
     SEVERITIES,
@@ -16,7 +17,7 @@ from prunescope.audit_jobs.commands.options import (
 )
 from prunescope.audit_jobs.commands.typed import FindingsOptions
 from prunescope.audit_jobs.printing import print_json
-from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.audit_jobs.startup import start_fast
 from prunescope.collectors.errors import PrunescopeError
 
 
@@ -31,9 +32,17 @@ from prunescope.collectors.errors import PrunescopeError
 @config_file
 @click.option("--run", "run_id", help="The run's id (default: the run of the newest window).")
 @click.option(
-    "--table", metavar="GLOB", help="Only findings of these tables: catalog.namespace.table."
+    "--table",
+    metavar="GLOB",
+    shell_complete=completed.tables,
+    help="Only findings of these tables: catalog.namespace.table.",
 )
-@click.option("--cause", metavar="ID", help="Only findings of this cause.")
+@click.option(
+    "--cause",
+    metavar="ID",
+    shell_complete=completed.causes,
+    help="Only findings of this cause.",
+)
 @click.option(
     "--severity",
     type=click.Choice(SEVERITIES),
@@ -50,7 +59,7 @@ def findings(
     config: Path, run_id: str | None, limit: int | None, **options: Unpack[FindingsOptions]
 ) -> None:
     """List findings: why scans read too much, and the fix."""
-    leave_out_pandas()
+    start_fast()
     from prunescope.audit_jobs.api.found import selected_findings
     from prunescope.audit_jobs.findings.entries import document
     from prunescope.audit_jobs.views.finding_lists import print_published

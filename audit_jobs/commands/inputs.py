@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from prunescope.audit_jobs.commands.typed import TableOptions, WindowOptions
     from prunescope.audit_jobs.config import AuditConfig
+    from prunescope.audit_jobs.findings.history import History
     from prunescope.audit_jobs.records import Window
     from prunescope.audit_jobs.workload.replanned import PlannedBy
     from prunescope.collectors.sql.planners.profiles import Planner
@@ -39,8 +40,7 @@ def planner_named(text: str | None) -> Planner | None:
 
 
 def planned_by(text: str, engine_of_log: str | None = None) -> PlannedBy:
-    """The planner of a name, for the queries of an engine: by default its own. Raises
-    BadArgument."""
+    """The planner of a name, for the queries of an engine: by default its own."""
     from prunescope.audit_jobs.api.naming import engine_parts
     from prunescope.audit_jobs.workload.replanned import PlannedBy
 
@@ -54,19 +54,16 @@ def window_of(options: WindowOptions, now: dt.datetime) -> Window:
     """The window that `window_options` name; yesterday if they name none. Raises
     PrunescopeError."""
     from prunescope.audit_jobs import windows
+    from prunescope.audit_jobs.api.advising import window_named
 
     last, named = options["last"], options["window"]
     start, end = options["window_start"], options["window_end"]
     limited = (start, end) != (None, None)
     if (last is not None) + (named is not None) + options["today"] + limited > 1:
         stop("give one of --last, --today, --window and --window-start with --window-end")
-    zone = windows.zone_of(options["zone"])
-    if last is not None:
-        return windows.latest(last, now)
-    if named is not None:
-        is_last = named.strip().lower() == windows.LAST_HOUR
-        return windows.last_hour(zone, now) if is_last else windows.named(named, zone)
-    return windows.today(zone, now) if options["today"] else windows.between(start, end, zone, now)
+    if options["today"]:
+        return windows.today(windows.zone_of(options["zone"]), now)
+    return window_named(last, named or ((start, end) if limited else None), options["zone"], now)
 
 
 def configured(path: Path, *, all_findings: bool) -> AuditConfig:
@@ -80,15 +77,26 @@ def configured(path: Path, *, all_findings: bool) -> AuditConfig:
     return config.model_copy(update={"findings": config.findings.however_small()})
 
 
+def history_of(config: AuditConfig, window: Window) -> History:
+    """Reads what earlier audits say; none of it, with a warning, if it cannot be read."""
+    from prunescope.audit_jobs.api.advising import known_history
+
+    history, notes = known_history(config, window)
+    for note in notes:
+        tell(note)
+    return history
+
+
 def open_table(options: TableOptions, since: dt.datetime | None = None) -> Table:
     """The table that TABLE or --metadata names, as far back as `since`, with the cache that --cache
     names. Raises PrunescopeError."""
-    from prunescope.audit_jobs.jobs.sharing import require_trusted
-    from prunescope.collectors.storage.cache import MAX_BYTES, Cache
-
     table, folder = _opened(options, since), options["cache"]
     if folder is None:
         return table
+
+    from prunescope.audit_jobs.jobs.sharing import require_trusted
+    from prunescope.collectors.storage.cache import MAX_BYTES, Cache
+
     path = str(folder.absolute())
     require_trusted(path, "--cache")
     cache = Cache(path, MAX_BYTES)
@@ -96,8 +104,7 @@ def open_table(options: TableOptions, since: dt.datetime | None = None) -> Table
 
 
 def _opened(options: TableOptions, since: dt.datetime | None) -> Table:
-    from prunescope.audit_jobs.api.naming import open_named
-    from prunescope.audit_jobs.jobs.tables import nearest_in
+    from prunescope.audit_jobs.api.naming import open_named, table_in
     from prunescope.audit_jobs.suggestions import suggestion
     from prunescope.collectors.errors import TableNotFound
     from prunescope.collectors.observed import TableName
@@ -108,7 +115,7 @@ def _opened(options: TableOptions, since: dt.datetime | None) -> Table:
     table, metadata, named = options["table"], options["metadata"], options["catalog"]
     config = options["config"]
     if metadata is not None and table is None:
-        name = TableName(None, (), _table_of(metadata))
+        name = TableName(None, (), table_in(metadata))
         bucket = () if local_path(metadata) is not None else (storage_root(metadata),)
         return catalog.open_metadata_file(metadata, name, options["path_map"], bucket)
     if table is None or metadata is not None:
@@ -139,10 +146,6 @@ def _opened(options: TableOptions, since: dt.datetime | None) -> Table:
     try:
         return catalog.open_table(loaded, name, options["path_map"], since=since)
     except TableNotFound as error:
+        from prunescope.audit_jobs.jobs.tables import nearest_in
+
         stop("; ".join(filter(None, (str(error), nearest_in(loaded, name)))))
-
-
-def _table_of(metadata: str) -> str:
-    """A table's name by the folder that holds its metadata folder."""
-    parts = [part for part in metadata.split("/") if part]
-    return parts[-3] if len(parts) > 2 and parts[-2] == "metadata" else parts[-1]

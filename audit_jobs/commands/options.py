@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.line import CONFIG, stop
 from prunescope.audit_jobs.commands.typed import FindingOutput
 from prunescope.audit_jobs.printing import TOLD
@@ -126,7 +127,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
     """The argument and options that name a table: see `inputs.open_table`."""
     for option in reversed(
         (
-            click.argument("table", required=False),
+            click.argument("table", required=False, shell_complete=completed.tables),
             click.option(
                 "--metadata", help="The metadata file of a table, instead of TABLE in a catalog."
             ),

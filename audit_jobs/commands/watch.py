@@ -8,21 +8,15 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from prunescope.audit_jobs.commands.inputs import configured
+from prunescope.audit_jobs.commands.inputs import configured, history_of
 from prunescope.audit_jobs.commands.line import examples, stop
 from prunescope.audit_jobs.commands.options import config_file, progress_options
-from prunescope.audit_jobs.printing import print_json, tell
-from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.audit_jobs.printing import print_json
+from prunescope.audit_jobs.startup import start_fast
 from prunescope.collectors.errors import PrunescopeError
-
-if TYPE_CHECKING:
-    from prunescope.audit_jobs.config import AuditConfig
-    from prunescope.audit_jobs.findings.history import History
-    from prunescope.audit_jobs.records import Window
 
 
 @click.command(
@@ -63,7 +57,7 @@ def watch(
 
     Prints each finding once, when it is first found. Ctrl-C ends it.
     """
-    leave_out_pandas()
+    start_fast()
     from prunescope.audit_jobs import windows
     from prunescope.audit_jobs.jobs import watching
     from prunescope.audit_jobs.views.watch_text import print_round, round_document
@@ -75,7 +69,7 @@ def watch(
             configuration,
             lambda: windows.up_to_now(last, dt.datetime.now(dt.UTC)),
             partial(next, _waits(every, rounds), False),
-            partial(_history, configuration),
+            partial(history_of, configuration),
         ):
             if as_json:
                 print_json(round_document(found))
@@ -83,16 +77,6 @@ def watch(
                 print_round(found)
     except PrunescopeError as error:
         stop(str(error))
-
-
-def _history(config: AuditConfig, window: Window) -> History:
-    """The history of earlier audits; none, with a warning, if it cannot be read."""
-    from prunescope.audit_jobs.api.advising import history_of
-
-    history, notes = history_of(config, window)
-    for note in notes:
-        tell(note)
-    return history
 
 
 def _waits(seconds: float, rounds: int | None) -> Iterator[bool]:

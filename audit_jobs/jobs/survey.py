@@ -100,7 +100,7 @@ def survey(config: TablesConfig, pattern: str, progress: Progress) -> Survey:
     """Every configured table whose `catalog.namespace.table` matches a glob. Raises NoTables if
     none does, and CatalogUnavailable if the reason may be a catalog that cannot be listed."""
     progress("Listing tables")
-    names, unlisted, hints = _names(config)
+    names, unlisted, hints = names_of(config)
     wanted = [name for name in names if fnmatchcase(str(name), pattern)]
     if not wanted and unlisted:
         raise unlisted[0]
@@ -129,7 +129,7 @@ def survey(config: TablesConfig, pattern: str, progress: Progress) -> Survey:
     return Survey(ordered, unlisted)
 
 
-def _names(config: TablesConfig) -> tuple[list[TableName], list[PrunescopeError], list[str]]:
+def names_of(config: TablesConfig) -> tuple[list[TableName], list[PrunescopeError], list[str]]:
     """All tables but the audit's own, in order; why catalogs could not be listed; and advice for
     catalogs that list none."""
     to = config.audit

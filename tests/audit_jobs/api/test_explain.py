@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from pyiceberg import expressions
-from pyiceberg.table import Table
+from pyiceberg.table import StaticTable, Table
 
 import prunescope
 
@@ -156,6 +156,22 @@ def test_a_snapshot_has_the_files_of_then(orders: Table) -> None:
     first = orders.history()[0].snapshot_id
     assert prunescope.explain(ORDERS, snapshot_id=first).data_files.total == 4
     assert prunescope.explain(orders, snapshot_id=first).data_files.total == 4
+
+
+def test_a_metadata_file_alone_is_enough(orders: Table) -> None:
+    static = StaticTable.from_metadata(orders.metadata_location)
+    assert prunescope.explain(static, "id = 250").table == "orders"
+    assert prunescope.explain(static, sql="SELECT * FROM o WHERE id = 250").data_files.kept == 1
+
+
+@pytest.mark.parametrize("where", [ICE.NotEqualTo("region", "eu"), ICE.NotIn("region", {"eu"})])
+def test_negations_of_expressions_match_nulls(orders: Table, where: Any) -> None:
+    """Iceberg's do, and SQL's do not: a planner keeps the files without a region for both, as it
+    asks Iceberg, though none has a row for the condition in SQL."""
+    asked = prunescope.explain(orders, where)
+    assert (asked.data_files.kept, asked.potential.data_files) == (4, 4)
+    written = prunescope.explain(orders, "region <> 'eu'")
+    assert (written.data_files.kept, written.potential.data_files) == (4, 0)
 
 
 @pytest.mark.usefixtures("orders")
