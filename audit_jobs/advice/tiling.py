@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prunescope.audit_jobs.advice.nearest import nearest
 from prunescope.audit_jobs.tuning import HALF
 from prunescope.collectors.arrays import BoolArray, Floats, IntArray
 
@@ -137,11 +138,6 @@ def _as_similar(flags: BoolArray, known: BoolArray, sizes: Floats) -> BoolArray:
     none is known."""
     if not known.any():
         return np.zeros(len(flags), np.bool_)
-    order = np.flatnonzero(known)[np.argsort(sizes[known], kind="stable")]
-    in_order = sizes[order]
-    after = np.clip(np.searchsorted(in_order, sizes), 1, max(1, len(order) - 1))
-    after = np.minimum(after, len(order) - 1)
-    before = np.maximum(after - 1, 0)
-    is_after = in_order[after] - sizes < sizes - in_order[before]
-    found: BoolArray = np.where(known, flags, flags[order[np.where(is_after, after, before)]])
+    by_size = np.flatnonzero(known)[np.argsort(sizes[known], kind="stable")]
+    found: BoolArray = np.where(known, flags, flags[by_size[nearest(sizes[by_size], sizes)]])
     return found
