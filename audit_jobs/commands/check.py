@@ -8,7 +8,7 @@ from typing import Unpack
 
 import click
 
-from prunescope.audit_jobs.commands.inputs import session_of
+from prunescope.audit_jobs.commands.inputs import planner_named
 from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import (
     SEVERITIES,
@@ -71,6 +71,7 @@ from prunescope.collectors.errors import PrunescopeError
 def check(directory: Path, config: Path, fail_on: str, **options: Unpack[CheckOptions]) -> None:
     """Check SQL files before you merge them. Reports scans that would read too much, and why."""
     leave_out_pandas()
+    from prunescope.audit_jobs.api.naming import session_named
     from prunescope.audit_jobs.findings.model import Severity
     from prunescope.audit_jobs.jobs.check import STAGES, check_document, run_check
     from prunescope.audit_jobs.views.finding_lists import print_check
@@ -80,11 +81,19 @@ def check(directory: Path, config: Path, fail_on: str, **options: Unpack[CheckOp
     one_format(options)
     quiet = options["as_json"] or options["as_sarif"]
     try:
+        planner_named(options["engine"])
+        session = session_named(
+            options["engine"],
+            options["dialect"],
+            options["time_zone"],
+            catalog=options["catalog"],
+            schema=options["schema"],
+        )
         with stages(STAGES, quiet=quiet) as progress:
             checked = run_check(
                 config,
                 directory,
-                session_of(options),
+                session,
                 select=options["select"],
                 small=options["small"],
                 progress=progress,

@@ -35,7 +35,8 @@ def tables(pattern: str, config: Path, limit: int | None, as_json: bool) -> None
     from prunescope.audit_jobs.config import load_tables_config
     from prunescope.audit_jobs.jobs.survey import STAGES, survey
     from prunescope.audit_jobs.views.stages import stages
-    from prunescope.audit_jobs.views.table_health import print_tables, table_document
+    from prunescope.audit_jobs.views.table_health import print_tables
+    from prunescope.audit_jobs.views.table_json import table_document
 
     try:
         configuration = load_tables_config(config)

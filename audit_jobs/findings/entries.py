@@ -25,12 +25,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """Outcome of an SQL file: `replayed`, or a code for why it was not replayed, and its
-    message."""
+    """Outcome of an SQL file: `replayed`, or a code for why it was not replayed, and its message;
+    and the bytes of the data files that its scans of Iceberg tables keep, None if unknown."""
 
     path: str
     outcome: str
     message: str | None = None
+    bytes_kept: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,15 @@ class Selection:
     fingerprint: str | None = None
     suppressed: bool = False
 
+    def is_of_table(self, finding: Finding) -> bool:
+        """True if a finding is about one of the wanted tables."""
+        return self.table is None or fnmatchcase(str(finding.table), self.table)
+
     def takes(self, finding: Finding) -> bool:
         """True if a finding is to be shown."""
         return (
             (self.suppressed or finding.suppressed is None)
-            and (self.table is None or fnmatchcase(str(finding.table), self.table))
+            and self.is_of_table(finding)
             and self.cause in (None, finding.cause)
             and finding.severity.rank <= self.severity.rank
             and self.fingerprint in (None, *shapes(finding))

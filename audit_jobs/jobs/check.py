@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -27,7 +27,7 @@ from prunescope.audit_jobs.results.sums import TableKey, key_of, table_key
 from prunescope.audit_jobs.workload.inputs import made_inputs
 from prunescope.audit_jobs.workload.queries import name_tables
 from prunescope.collectors.errors import PrunescopeError
-from prunescope.collectors.observed import Rejected, TableName
+from prunescope.collectors.observed import ObservedQuery, Rejected, TableName
 from prunescope.collectors.outcomes import NOTHING_TO_JUDGE, Outcome
 from prunescope.collectors.queries.sql_files import (
     SqlSession,
@@ -37,7 +37,7 @@ from prunescope.collectors.queries.sql_files import (
 )
 
 STAGES = 6
-"""How many stages a check announces."""
+"""The number of stages that a check announces."""
 
 
 class NoSqlFiles(PrunescopeError):
@@ -85,42 +85,52 @@ def run_check(
     small: bool = False,
     progress: Progress,
 ) -> Check:
-    """Judges every SQL file under a directory as if it ran once, now, on the tables' current
-    snapshots. A session without a catalog gets the configured one, if it is the only one, or the
-    only one beside that of the audit tables. With `small`, findings below the thresholds are
-    reported as well.
-
-    Raises NoSqlFiles or BadConfiguration. One bad file stops none of the others.
-    """
-    config = _for_single_runs(load_tables_config(config_path), small=small)
+    """Judges every SQL file under a directory (see `check_queries`). Raises NoSqlFiles or
+    BadConfiguration. One bad file stops none of the others."""
+    config = load_tables_config(config_path)
     files = find_sql_files(directory, select)
     if not files:
         selected = " that --select matches" if select else ""
         raise NoSqlFiles(f"there is no file *.sql{selected} under {directory}")
-    session = _with_catalog(session, config)
+    session = with_catalog(session, config)
+    progress("Reading files")
+    found = read_sql_files(directory, files, session)
+    return check_queries(config, found, map(name_of, files), small=small, progress=progress)
+
+
+def check_queries(
+    config: TablesConfig,
+    found: Iterable[ObservedQuery | Rejected],
+    names: Iterable[str],
+    *,
+    small: bool,
+    progress: Progress,
+) -> Check:
+    """Judges queries as if each ran once, now, on the tables' current snapshots. `names` are the
+    ids of all of them. With `small`, findings below the thresholds are reported as well."""
+    config = _for_single_runs(config, small=small)
     now = dt.datetime.now(dt.UTC)
     # A whole day: what is drawn at random is the same for all checks of a day.
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    progress("Reading files")
-    found = list(read_sql_files(directory, files, session))
     runner = LocalRunner()
     inputs = made_inputs(
         runner,
-        (
+        [
             item if isinstance(item, Rejected) else name_tables(replace(item, started_at=now))
             for item in found
-        ),
+        ],
     )
     window = Window(midnight, midnight + dt.timedelta(days=1))
     result = run_audit(config, window, inputs, runner, progress)
-    outcomes = tuple(_outcomes(result, files, TableFinder(config)))
+    outcomes = tuple(_outcomes(result, names, TableFinder(config)))
     run = result.run
     return Check(outcomes, tuple(located(result)), run.too_small, run.too_small_bytes)
 
 
-def _with_catalog(session: SqlSession, config: TablesConfig) -> SqlSession:
-    """The session, in the catalog that it names or in the default one. Raises BadConfiguration for
-    a misspelt one: tables of catalogs that are not configured are not judged."""
+def with_catalog(session: SqlSession, config: TablesConfig) -> SqlSession:
+    """The session, in the catalog that it names or in the configured one, if that is the only one,
+    or the only one beside that of the audit tables. Raises BadConfiguration for a misspelt one:
+    tables of catalogs that are not configured are not judged."""
     names = CatalogNames.of(config)
     if session.catalog is None:
         return replace(session, catalog=names.default)
@@ -145,12 +155,16 @@ def _for_single_runs(config: TablesConfig, *, small: bool) -> TablesConfig:
 
 
 def _outcomes(
-    result: AuditResult, files: Sequence[Path], finder: TableFinder
+    result: AuditResult, names: Iterable[str], finder: TableFinder
 ) -> Iterator[FileOutcome]:
-    """One outcome per file, with the message of the record that it comes from."""
+    """One outcome per file, with the message of the record that it comes from, and the bytes that
+    its scans keep."""
     message_of: dict[str | None, tuple[str, str | None]] = {}
-    columns = ("query_id", "query_outcome", "outcome", "message", *TableKey._fields)
+    kept: dict[str | None, list[int | None]] = {}
+    columns = ("query_id", "query_outcome", "outcome", "message", "bytes_kept", *TableKey._fields)
     for row in result.scan_plans(*columns):
+        if row["outcome"] == REPLAYED:
+            kept.setdefault(row["query_id"], []).append(row["bytes_kept"])
         if row["outcome"] == row["query_outcome"] and row["query_id"] not in message_of:
             message = row["message"]
             if row["outcome"] == Outcome.TABLE_NOT_FOUND and row["table"] is not None:
@@ -158,9 +172,12 @@ def _outcomes(
                 table = TableName(row["catalog"], namespace, row["table"])
                 message = f"{message}{finder.nearest(table)}"
             message_of[row["query_id"]] = (row["outcome"], message)
-    for file in files:
-        name = name_of(file)
-        yield FileOutcome(name, *message_of[name])
+    for name in names:
+        outcome, message = message_of[name]
+        counts = kept.get(name, [])
+        known = [count for count in counts if count is not None]
+        is_known = outcome in {REPLAYED, *NOTHING_TO_JUDGE} and len(known) == len(counts)
+        yield FileOutcome(name, outcome, message, sum(known) if is_known else None)
 
 
 def located(result: AuditResult) -> Iterator[Entry]:

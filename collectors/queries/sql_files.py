@@ -76,26 +76,31 @@ def read_sql_files(
             message = f"the file cannot be read as UTF-8 text ({type(error).__name__})"
             yield Rejected(SOURCE, name, Outcome.UNREADABLE_FILE, message, name)
             continue
-        if is_template(sql):
-            message = (
-                "the file is a template of dbt or Jinja, not yet SQL; run `dbt compile`, and "
-                "check the SQL that it writes to target/compiled"
-            )
-            yield Rejected(SOURCE, name, Outcome.TEMPLATE, message, name)
-            continue
-        yield ObservedQuery(
-            source=SOURCE,
-            query_id=name,
-            place=name,
-            sql=sql,
-            dialect=session.dialect,
-            catalog=session.catalog,
-            schema=session.schema,
-            engine=session.engine,
-            engine_version=session.engine_version,
-            iceberg_version=session.iceberg_version,
-            time_zone=session.time_zone,
+        yield read_sql_text(name, sql, session)
+
+
+def read_sql_text(name: str, sql: str, session: SqlSession) -> ObservedQuery | Rejected:
+    """The query of a text, which may hold several statements; `name` is its id. Rejected as a
+    `template` if dbt or Jinja has yet to make SQL of it."""
+    if is_template(sql):
+        message = (
+            "the file is a template of dbt or Jinja, not yet SQL; run `dbt compile`, and "
+            "check the SQL that it writes to target/compiled"
         )
+        return Rejected(SOURCE, name, Outcome.TEMPLATE, message, name)
+    return ObservedQuery(
+        source=SOURCE,
+        query_id=name,
+        place=name,
+        sql=sql,
+        dialect=session.dialect,
+        catalog=session.catalog,
+        schema=session.schema,
+        engine=session.engine,
+        engine_version=session.engine_version,
+        iceberg_version=session.iceberg_version,
+        time_zone=session.time_zone,
+    )
 
 
 def is_template(text: str) -> bool:

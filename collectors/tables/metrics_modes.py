@@ -15,7 +15,7 @@ from prunescope.collectors.tables.properties import count_of
 USUAL_LENGTH = 16
 """Characters of a text that bounds keep where no property says otherwise."""
 DEFAULT_MODE = f"truncate({USUAL_LENGTH})"
-"""Where no property says otherwise."""
+"""The mode of columns that no property names."""
 WITHOUT_BOUNDS = ("none", "counts")
 """Modes that keep no bounds."""
 DEFAULT_PROPERTY = "write.metadata.metrics.default"
