@@ -40,7 +40,7 @@ class FieldUse:
 
 def field_uses(usage: TableUsage) -> tuple[FieldUse, ...]:
     """The use of each field of the current spec, in order; nothing where nothing was read."""
-    read = sum(group.bytes_read for group in usage.groups)
+    read = usage.bytes_read
     if not read:
         return ()
     uses = []
@@ -64,7 +64,7 @@ def _answers(alone: PartitionSpec, conditions: list[Condition]) -> bool:
 def unserved_columns(usage: TableUsage) -> dict[str, float]:
     """The columns that filters compare and no partition field cuts, by the share of bytes that
     those filters read."""
-    read = sum(group.bytes_read for group in usage.groups)
+    read = usage.bytes_read
     sources = {field.source_id for field in usage.partition_fields}
     shares: dict[str, float] = {}
     for group in usage.groups if read else ():
@@ -111,7 +111,7 @@ def field_nobody_reads(usage: TableUsage) -> PartitionField | None:
 def _is_joined(usage: TableUsage) -> bool:
     """True if scans of joins read at least `min_share` of the bytes: joins may restrict a table by
     any column."""
-    read = sum(group.bytes_read for group in usage.groups)
+    read = usage.bytes_read
     joined = sum(group.bytes_read for group in usage.groups if _joins(group))
     return joined > 0 and joined >= usage.thresholds.min_share * read
 

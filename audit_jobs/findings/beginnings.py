@@ -6,10 +6,7 @@ from __future__ import annotations
 from prunescope.audit_jobs.findings.usage import TableUsage
 from prunescope.audit_jobs.tuning import ENOUGH_VALUES, HALF, NEARLY_ALL
 from prunescope.collectors.predicates.model import BoundComparison
-
-USUAL_LENGTH = 16
-"""Characters of a text that bounds keep where no property says otherwise, to which those are cut
-that count as common."""
+from prunescope.collectors.tables.metrics_modes import USUAL_LENGTH
 
 
 def are_told_apart(usage: TableUsage, column: str) -> bool:
@@ -20,7 +17,7 @@ def are_told_apart(usage: TableUsage, column: str) -> bool:
     cut = {_cut(value) for value in values}
     if len(values) >= ENOUGH_VALUES:
         return len(cut) >= NEARLY_ALL * len(values)
-    known = None if usage.health is None else usage.health.column(column)
+    known = usage.column(column)
     if known is None or (known.overlap or 0) <= HALF or not isinstance(known.low, bytes):
         return False
     return bool(cut) and _cut(known.low) not in cut

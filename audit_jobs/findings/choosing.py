@@ -54,7 +54,7 @@ def _of_night(
     usage: TableUsage, worth: Mapping[Change, int], tried: Mapping[Change, Tried]
 ) -> Mapping[Change, int]:
     """The changes that a night may make, where one of them is worth telling of."""
-    least = usage.thresholds.min_share * sum(group.bytes_read for group in usage.groups)
+    least = usage.thresholds.min_share * usage.bytes_read
     inside = {one: won for one, won in worth.items() if is_of_night(usage, one, tried)}
     return inside if max(inside.values()) > least else worth
 

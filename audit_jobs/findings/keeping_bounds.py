@@ -49,6 +49,6 @@ def _skipped_by(usage: TableUsage) -> Iterator[str]:
     for group in usage.groups:
         for condition in group.conditions:
             for column in condition.columns if condition.data_files_pruned else ():
-                known = None if usage.health is None else usage.health.column(column)
+                known = usage.column(column)
                 if known is not None and known.bounded:
                     yield column

@@ -9,11 +9,8 @@ from prunescope.audit_jobs.health.model import TableHealth
 from prunescope.audit_jobs.pruning.summary import ScanPlanSummary
 from prunescope.audit_jobs.pruning.tally import DELETE_KINDS
 from prunescope.audit_jobs.records import ScanRecord
-from prunescope.audit_jobs.tuning import ENOUGH_VALUES, MANY_FILES
+from prunescope.audit_jobs.tuning import ENOUGH_VALUES, FEW, MANY_FILES
 
-# Delete files per data file. Equality deletes are compared with every row of all older files of
-# their partition. A deletion vector belongs to one data file, and there is never a second one.
-_MOST_EQUALITY, _MOST_POSITION = 0.1, 1.0
 _APPLIED = "result_delete_files"
 
 
@@ -68,10 +65,11 @@ def many_deletes(records: Iterable[ScanRecord], health: TableHealth | None) -> M
 
 
 def _are_many(kinds: Sequence[int], files: int) -> bool:
+    """True if there are more position delete files than data files, or a tenth as many equality
+    delete files: these are compared with every row of all older files of their partition. A
+    deletion vector belongs to one data file, and there is never a second one."""
     position, equality, _ = kinds
-    return position + equality > ENOUGH_VALUES and (
-        equality > _MOST_EQUALITY * files or position > _MOST_POSITION * files
-    )
+    return position + equality > ENOUGH_VALUES and (equality > FEW * files or position > files)
 
 
 def _read(record: ScanRecord, plan: ScanPlanSummary, health: TableHealth | None) -> tuple[int, ...]:

@@ -104,7 +104,7 @@ def _parts(
     parts = [replace(one, files=Files.ALL) for one in tried if one.where is not None]
     won = {one: bytes_won(usage, findings, one, tried) or 0 for one in parts}
     whole = {one: bytes_won(usage, findings, replace(one, where=None), tried) for one in parts}
-    point = POINT * sum(group.bytes_read for group in usage.groups)
+    point = POINT * usage.bytes_read
     return [one for one in parts if won[one] and (whole[one] or 0) >= won[one] - point]
 
 

@@ -129,7 +129,7 @@ def _fields_unasked(usage: TableUsage, asked: Iterable[str]) -> Iterator[Change]
     partitions = None if usage.health is None else usage.health.partitions
     for name in asked:
         groups = [group for group in usage.groups if name in compared_columns(group)]
-        known = None if usage.health is None else usage.health.column(name)
+        known = usage.column(name)
         if known is None or known.with_null or name in usage.changing:
             continue
         transform = time_transform(usage, groups, name, replaced=partitions or 1)

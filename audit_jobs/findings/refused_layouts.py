@@ -149,7 +149,7 @@ def _why_untried(usage: TableUsage, wish: Change, won: int) -> str:
 
 
 def _hardly(usage: TableUsage, wish: Change, won: int) -> str:
-    read = sum(group.bytes_read for group in usage.groups)
+    read = usage.bytes_read
     return (
         f"Keep the layout: {wording.layout(wish)}, queries would skip {size(won)} more, about "
         f"{won / max(1, read):.1%} of what all scans of the table read, for which it is hardly "
@@ -177,6 +177,6 @@ def _is_told_apart(usage: TableUsage, finding: Finding, wish: Change) -> bool:
     if not finding.fix.wish.of_spread:
         return False
     column, *_ = wish.order
-    known = None if usage.health is None else usage.health.column(column)
+    known = usage.column(column)
     overlap = None if known is None else known.overlap
     return (overlap is not None and overlap < SPREAD) or are_in_ranges(usage, [column])

@@ -65,7 +65,7 @@ def is_in_order(usage: TableUsage, column: str) -> bool:
     """True if files tell values of a column apart as well as a sort inside partitions could: at
     most two files of each partition hold a value. If one partition has too few files to tell, the
     files of all partitions count."""
-    known = None if usage.health is None else usage.health.column(column)
+    known = usage.column(column)
     if usage.health is None or known is None or known.depth is None:
         return False
     of_value = usage.health.files_of_value(known)

@@ -12,7 +12,7 @@ from prunescope.audit_jobs.findings.sorting import RANGES, left_together, share_
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
 from prunescope.audit_jobs.findings.uuid_lookups import has_no_order
 from prunescope.audit_jobs.pruning.scans import inclusive
-from prunescope.audit_jobs.tuning import HALF
+from prunescope.audit_jobs.tuning import FEW, HALF, NEARLY_ALL
 from prunescope.collectors.partitioning import PartitionSpec
 from prunescope.collectors.predicates.model import BoundComparison, Reason, Unsupported, all_of
 from prunescope.collectors.predicates.operators import ORDERED, Op
@@ -60,7 +60,7 @@ def is_unmeasured(usage: TableUsage, group: Group, condition: Condition) -> bool
     """True if planners keep most files because statistics are missing: of all files, or of those of
     one writer, while the others are told apart. If a list is too long, or null counts are missing,
     planners may not say either, whatever bounds there are."""
-    column = None if usage.health is None else usage.health.column(condition.columns[0])
+    column = usage.column(condition.columns[0])
     reason = condition.reasons.get("data_files")
     if reason in ("missing_statistics", "in_list_too_long"):
         return reason == "missing_statistics"
@@ -72,7 +72,7 @@ def is_unmeasured(usage: TableUsage, group: Group, condition: Condition) -> bool
 def begins_alike(usage: TableUsage, group: Group, condition: Condition) -> bool:
     """True if the bounds of a condition's column are truncated to the same value in most files, and
     most of a group's scans ask for longer values that these bounds do not tell apart."""
-    column = None if usage.health is None else usage.health.column(condition.columns[0])
+    column = usage.column(condition.columns[0])
     if column is None or (column.common_bounds or 0) <= HALF:
         return False
     return not _asks_for_little(group, condition) and not are_told_apart(
@@ -146,7 +146,7 @@ def _share(usage: TableUsage, condition: Condition, candidates: Sequence[Conditi
     if known is not None:
         return share_within(known, left_together(c.kept for c in same))
     asks_for_range = any(leaf.op in RANGES for leaf in comparisons(condition.predicate))
-    return 0.9 if asks_for_range else 0.1
+    return NEARLY_ALL if asks_for_range else FEW
 
 
 def _reads_old_files(usage: TableUsage, group: Group) -> bool:

@@ -16,7 +16,7 @@ from prunescope.audit_jobs.findings.pooling import pooled
 from prunescope.audit_jobs.findings.sample import SampledConjunct, SampledScan, SampledScans
 from prunescope.audit_jobs.findings.sums import ConjunctSums, GroupSums
 from prunescope.audit_jobs.findings.thresholds import Thresholds
-from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.audit_jobs.health.model import ColumnHealth, TableHealth
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.partitioning import PartitionField, PartitionSpec
 from prunescope.collectors.predicates.model import Predicate, all_of
@@ -199,6 +199,15 @@ class TableUsage:
         if self.rewrite_bytes is None or self.rewrite_bytes >= size:
             return None
         return self.rewrite_bytes / size
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes of data files that all scans read."""
+        return sum(group.bytes_read for group in self.groups)
+
+    def column(self, name: str | None) -> ColumnHealth | None:
+        """Measures of a column; None if it, or the table, was not measured."""
+        return None if self.health is None or name is None else self.health.column(name)
 
     @cached_property
     def schema(self) -> Schema:

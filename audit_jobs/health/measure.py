@@ -37,13 +37,10 @@ from prunescope.collectors.statistics import (
     FileBatch,
     ManifestBatch,
 )
+from prunescope.collectors.tables.metrics_modes import USUAL_LENGTH
 
 MAX_MEASURED_MANIFESTS = 1_000
 """Data manifests of a table that are measured; of more, a random sample."""
-
-
-_TRUNCATED = 16
-"""Characters that Iceberg's writers keep of a text by default (`truncate(16)`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,8 +299,8 @@ def _common_bounds(bounds: Sequence[tuple[Any, Any]]) -> float | None:
         low
         for low, high in bounds
         if low != high
-        and len(low.decode(errors="replace")) == _TRUNCATED
-        and len(high.decode(errors="replace")) <= _TRUNCATED
+        and len(low.decode(errors="replace")) == USUAL_LENGTH
+        and len(high.decode(errors="replace")) <= USUAL_LENGTH
     )
     return sum(n for n in cut.values() if n > ENDS) / len(bounds) if bounds else None
 

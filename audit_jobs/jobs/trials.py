@@ -38,9 +38,6 @@ from prunescope.collectors.statistics import Statistics
 from prunescope.collectors.storage.traffic import bytes_read
 from prunescope.collectors.tables.row_samples import RowsOfFile, rows_of_files
 
-_HALF = 0.5
-"""The phase of a second cut of files: they begin half a file later."""
-
 TRIAL, TRIED, INDEXED, UNTRIED = "trial", "tried", "indexed", "untried"
 
 
@@ -217,7 +214,7 @@ def _then(layouts: Layouts, candidate: Candidate, task: TrialTask) -> tuple[Floa
     first = _cut_from(0.0, layouts, candidate, task)
     if not candidate.order.is_by_ranges:
         return first
-    other = _cut_from(_HALF, layouts, candidate, task)
+    other = _cut_from(HALF, layouts, candidate, task)
     bytes_, files, inside = map(np.maximum, first, other)
     return bytes_, files, inside
 

@@ -12,7 +12,9 @@ from prunescope.collectors.schema import Schema, SchemaColumn
 from prunescope.collectors.tables.metadata import TableMetadata
 from prunescope.collectors.tables.properties import count_of
 
-DEFAULT_MODE = "truncate(16)"
+USUAL_LENGTH = 16
+"""Characters of a text that bounds keep where no property says otherwise."""
+DEFAULT_MODE = f"truncate({USUAL_LENGTH})"
 """The mode of columns that no property names."""
 WITHOUT_BOUNDS = ("none", "counts")
 """Modes that keep no bounds."""

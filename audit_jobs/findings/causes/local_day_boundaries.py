@@ -158,7 +158,7 @@ def _of_utc(group: Group, column: Field, end: Condition, shifted: Shifted, unit:
 def _of_hours(usage: TableUsage, column: Field) -> str:
     """Advice about partitions by hour, which end with the days of most time zones; empty if the
     number of hours is unknown."""
-    known = None if usage.health is None else usage.health.column(column.name)
+    known = usage.column(column.name)
     hours = None if known is None else units_of(known, "hour")
     if usage.health is None or hours is None:
         return ""

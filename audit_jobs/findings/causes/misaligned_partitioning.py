@@ -81,7 +81,7 @@ def _transform_for(
     times; `identity` if filters ask for each of a few values, `bucket[N]` for many, both only if
     fields are dropped and all filters have values. None if none fits. If no field is dropped,
     `no_partition_filter` adds one instead."""
-    health = None if usage.health is None else usage.health.column(column)
+    health = usage.column(column)
     if usage.health is None or health is None:
         return None
     all_go = len(dropped) == len(usage.partition_fields)

@@ -78,7 +78,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     mode = "full" if modes.is_without_bounds(column) else None
     repair = repair_bounds(usage, groups, column, mode)
     scans = sum(group.count for group in groups)
-    known = None if usage.health is None else usage.health.column(column)
+    known = usage.column(column)
     files = (
         "for it in most of the files they read, so these files are always read."
         if known is not None and known.bounded

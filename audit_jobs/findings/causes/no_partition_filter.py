@@ -49,7 +49,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         stake = sum(bytes_lost_by_order(group, column) or 0 for group in unserved or groups)
         transform = time_transform(usage, groups, column)
         if not unserved:
-            known = None if usage.health is None else usage.health.column(column)
+            known = usage.column(column)
             if unread is None or known is None or unread.source_id not in usage.names:
                 continue
             if suits(groups, known, unread.transform):

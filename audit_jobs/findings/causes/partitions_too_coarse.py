@@ -26,7 +26,7 @@ def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
     if condition is None:
         return None
     name = condition.columns[0]
-    column = None if usage.health is None else usage.health.column(name)
+    column = usage.column(name)
     fields = usage.partition_fields_of(condition)
     if column is not None and column.is_clustered:
         return None
@@ -49,7 +49,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> Iterator[Finding]:
     name = usage.names[field.source_id]
-    column = None if usage.health is None else usage.health.column(name)
+    column = usage.column(name)
     transform = finer_transform(usage, groups, field)
     now = cuts_of(field.transform, column)
     if column is None or now is None or transform is None:

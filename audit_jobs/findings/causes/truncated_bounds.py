@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from prunescope.audit_jobs.findings import wording
 from prunescope.audit_jobs.findings.attribution import claimed_columns
-from prunescope.audit_jobs.findings.beginnings import USUAL_LENGTH
 from prunescope.audit_jobs.findings.bounds import repair_bounds
 from prunescope.audit_jobs.findings.building import of_groups
 from prunescope.audit_jobs.findings.cause import Cause
@@ -21,7 +20,7 @@ from prunescope.audit_jobs.findings.sorting import bytes_lost_by_order
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
 from prunescope.audit_jobs.tuning import LONGEST_BOUND
 from prunescope.collectors.predicates.walks import comparisons
-from prunescope.collectors.tables.metrics_modes import MetricsModes, truncated_to
+from prunescope.collectors.tables.metrics_modes import USUAL_LENGTH, MetricsModes, truncated_to
 
 _ID = "truncated_bounds"
 _SET_BY_SPARK = "Trino has no such property: set it with Spark, then optimize rewrites the files. "
@@ -50,7 +49,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     is_set = mode == "full" or (truncated_to(mode) or 0) >= width
     repair = repair_bounds(usage, groups, column, None if is_set else f"truncate({width})")
     scans = sum(group.count for group in groups)
-    known = None if usage.health is None else usage.health.column(column)
+    known = usage.column(column)
     return of_groups(
         usage,
         groups,

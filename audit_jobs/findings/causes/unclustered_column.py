@@ -58,7 +58,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     for group, claim in layout_claims(usage, _ID):
         if not claim.bytes_won:
             continue
-        known = None if usage.health is None else usage.health.column(claim.column)
+        known = usage.column(claim.column)
         if is_lookup(claim.condition):
             lookups.setdefault(claim.column, []).append((group, claim.bytes_won))
         elif known is None or not known.is_clustered or asks_for_nulls(claim.condition.predicate):
@@ -74,7 +74,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
     compared = dict.fromkeys(name for group in groups for name in other_columns(group, column))
     others = [name for name in compared if name not in cut]
     sampled = all(group.rows_sampled for group in groups) and not compared
-    known = None if usage.health is None else usage.health.column(column)
+    known = usage.column(column)
     evidence: dict[str, object] = {
         "other_columns": others,
     }
