@@ -28,7 +28,7 @@ from prunescope.collectors.sql.constants.values import (
 )
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.functions.clocks import Clocks
-from prunescope.collectors.sql.functions.ends import origin_of, zero_between
+from prunescope.collectors.sql.functions.ends import edges_between, origin_of, zero_between
 from prunescope.collectors.sql.functions.law import Name
 from prunescope.collectors.sql.functions.laws import law_of
 from prunescope.collectors.sql.functions.spans import (
@@ -37,6 +37,7 @@ from prunescope.collectors.sql.functions.spans import (
     Span,
     hull,
     is_between,
+    key,
     middle,
     point,
     union,
@@ -63,6 +64,11 @@ def _size(value: Folded) -> object:
 
 def _other_zero(value: Folded) -> Folded:
     return type(value)(-value) if isinstance(value, float) and not value else value
+
+
+def _middle(edges: Sequence[Folded], low: Folded, high: Folded) -> Folded | None:
+    """The middle one of the edges between two values, or what lies midway if there are none."""
+    return edges[len(edges) // 2] if edges else middle(low, high)
 
 
 class Call:
@@ -194,13 +200,16 @@ class Call:
             # In this direction: the last value that is one, and the first that is none.
             if is_between(inside, last, first) and is_between(last, first, outside):
                 return last
-        while (at := middle(inside, outside)) is not None:
+        edges = edges_between(*sorted((inside, outside), key=key))
+        if key(outside) < key(inside):
+            edges.reverse()
+        while (at := _middle(edges, inside, outside)) is not None:
             if self.value(at) is None and not self.is_beyond(at):
                 return None
             if self._has_value(at):
-                inside = at
+                inside, edges = at, edges[len(edges) // 2 + 1 :]
             else:
-                outside = at
+                outside, edges = at, edges[: len(edges) // 2]
         limits.append((inside, outside))
         return inside
 

@@ -85,7 +85,9 @@ def solve_by_cells(test: Test, axes: Sequence[Axis], domains: Sequence[Values]) 
 
 
 def _regions(domains: Sequence[Values]) -> Iterator[Region]:
-    starts: list[list[Box | Apart]] = [[*each.boxes, *each.apart] for each in domains]
+    starts: list[list[Box | Apart]] = [
+        [*each.boxes, *(at for at in Apart if at in each.apart)] for each in domains
+    ]
     return itertools.product(*starts)
 
 
