@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from prunescope.collectors.sql.functions.spans import UNKNOWN, Span
-from prunescope.collectors.sql.ranges.boxes import Apart, Axis, Box, Values, single
+from prunescope.collectors.sql.ranges.boxes import Apart, Axis, Box, Place, Values, single
+from prunescope.collectors.sql.ranges.crossings import Guide
 from prunescope.collectors.sql.ranges.regions import Region, Term, merged, with_edges
 
 _FOR_NULLS = 150
@@ -53,12 +54,15 @@ Test = Callable[[Sequence[Span]], Span | None]
 _Found = Span | None
 
 
-def solve(test: Test, axes: Sequence[Axis], domains: Sequence[Values]) -> Solution:
+def solve(
+    test: Test, axes: Sequence[Axis], domains: Sequence[Values], guide: Guide | None = None
+) -> Solution:
     """The terms that a condition leaves of its columns' domains. Searches start with one column or
-    another; the first exact solution wins, or else the smallest."""
+    another; the first exact solution wins, or else the smallest. Boxes of the only column are split
+    where a `guide` says so, if there is one."""
     searches = []
     for first in sorted(range(len(axes)), key=lambda place: _width(axes[place], domains[place])):
-        search = _Search(test, axes, first)
+        search = _Search(test, axes, first, guide=guide)
         search.run(_regions(domains))
         if search.is_exact:
             return search.solution()
@@ -111,6 +115,7 @@ class _Search:
     axes: Sequence[Axis]
     first: int = 0
     splits_in_vain: bool = True
+    guide: Guide | None = None
     order: list[int] = field(default_factory=list)
     kept: list[tuple[Region, bool]] = field(default_factory=list)
     edges: list[Region] = field(default_factory=list)
@@ -236,7 +241,7 @@ class _Search:
         in_vain = []
         for place, box in self._boxes(region):
             axis = self.axes[place]
-            at = axis.split(box)
+            at = self._at(axis, box)
             if at is None:
                 continue
             parts = [
@@ -251,6 +256,14 @@ class _Search:
                 (not axis.is_coarse(box), place != self.first, axis.width(box), place, halves)
             )
         return min(in_vain)[-1] if in_vain else None
+
+    def _at(self, axis: Axis, box: Box) -> Place | None:
+        """The place where the second half of a box starts; None if the box is not split."""
+        if self.guide is None or box.is_single:
+            return axis.split(box)
+        named = axis.named(box)
+        found = self.guide.crossing(box) if named is None else named
+        return axis.split(box) if found is None else found
 
     def _note(self, place: int) -> None:
         """Moves an axis before others that have not decided anything yet."""
