@@ -21,7 +21,6 @@ from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Fold
 from prunescope.collectors.sql.functions.law import Asked, Law, over_clocks
 from prunescope.collectors.sql.functions.spans import Span, hull, point
 
-
 _SHORTEST = 28
 """The number of days of the shortest month."""
 

@@ -184,8 +184,10 @@ def is_even(span: Span) -> bool:
 
 def common_length(one: str, other: str) -> int:
     """The length of the common prefix of two texts."""
-    pairs = zip(one, other, strict=False)
-    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+    for length, (letter, beside) in enumerate(zip(one, other, strict=False)):
+        if letter != beside:
+            return length
+    return min(len(one), len(other))
 
 
 _MOST_PIECES = 24

@@ -104,8 +104,10 @@ class Call:
     def value(self, *arguments: Folded) -> Folded | None:
         """The value of the call for values of its arguments; None if it is unknown."""
         marks = _marks(arguments)
-        if marks in self._known:
+        try:
             return self._known[marks]
+        except KeyError:
+            pass
         for slot, argument in zip(self._slots, arguments, strict=True):
             slot.value = argument
         try:
@@ -235,12 +237,15 @@ class Call:
 
     def __call__(self, spans: Sequence[Span]) -> Span | None:
         """The image of sets of arguments under the call; None if it is unknown."""
-        marks = tuple((type(span.low), _size(span.low), span) for span in spans)
-        if marks not in self._spans:
-            if len(self._spans) > _MOST_SPANS:
-                self._forget()
-            self._spans[marks] = self._span(spans)
-        return self._spans[marks]
+        marks = tuple([(type(span.low), _size(span.low), span) for span in spans])
+        try:
+            return self._spans[marks]
+        except KeyError:
+            pass
+        if len(self._spans) > _MOST_SPANS:
+            self._forget()
+        found = self._spans[marks] = self._span(spans)
+        return found
 
     def _forget(self) -> None:
         """Forgets all values, to bound memory over a night of different literals."""
@@ -263,9 +268,13 @@ class Call:
         return NOTHING if self._law and any(span.is_empty for span in spans) else None
 
     def _span(self, spans: Sequence[Span]) -> Span | None:
-        if any(span.is_empty and not span.null for span in spans):
-            return NEVER
-        if all(span.is_point for span in spans):
+        has_empty, are_points = False, True
+        for span in spans:
+            if span.is_empty and not span.null:
+                return NEVER
+            has_empty |= span.is_empty
+            are_points &= span.is_point
+        if are_points:
             arguments = [span.low for span in spans]
             value = self.value(*arguments)
             if value is None and (wrapped := self._wrapped.get(_marks(arguments))) is not None:
@@ -275,7 +284,7 @@ class Call:
                 return hull((one, *self._of_other_zeros(spans)))
         if self._law is None:
             return None
-        if any(span.is_empty for span in spans):
+        if has_empty:
             # Functions with a law are NULL of any NULL, or of none.
             value = self.value(*(span.low for span in spans))
             return NOTHING if value is NULL else None

@@ -18,6 +18,10 @@ _INTERPOLATIONS = 3
 """Interpolations of one crossing: expressions that need more rise in steps."""
 _FASTER = 8
 """The factor by which steps away from an interpolated place grow."""
+_TRIED = (19, 47, 71)
+"""Places on each side of a crossing, in hundredths of the distance to the end."""
+_FEW = 16
+"""Places that are halved, rather than split at round ones."""
 _MOST_COMPARED = 12
 """The most comparisons of a condition that are looked at."""
 
@@ -54,6 +58,8 @@ class Guide:
     axis: WholePlaces
     differences: Sequence[Difference]
     _known: dict[tuple[int, int], Fraction | None] = field(default_factory=dict)
+    _crosses_once: dict[int, bool] = field(default_factory=dict)
+    """By comparison: True if its sides seem to change their order once."""
 
     def crossing(self, box: Box) -> int | None:
         """A place within a box at which the sides of a comparison change their order, which differs
@@ -62,13 +68,35 @@ class Guide:
         if len(self.differences) > _MOST_COMPARED:
             return None
         for number in range(len(self.differences)):
+            if not self._crosses_once.get(number, True):
+                continue
             ends = self._difference(number, start), self._difference(number, end - 1)
             if ends[0] is None or ends[1] is None:
                 continue
             for level in (0, 1):
                 if _order(ends[0], level) is not _order(ends[1], level):
-                    return self._crossed(number, level, _Bracket(start, end - 1))
+                    found = self._crossed(number, level, _Bracket(start, end - 1))
+                    if found is not None and number not in self._crosses_once:
+                        known = self._is_only(number, level, found, (start, end - 1))
+                        self._crosses_once[number] = known
+                    if found is None or self._crosses_once[number]:
+                        return found
+                    break
         return None
+
+    def _is_only(self, number: int, level: int, crossing: int, ends: tuple[int, int]) -> bool:
+        """True if the order is the same at a few places on each side of a crossing: it is not for
+        functions with a period."""
+        for end in ends:
+            start = crossing if end == ends[1] else crossing - 1
+            for part in _TRIED:
+                found = self._difference(number, start + (end - start) * part // 100)
+                told = self._difference(number, end)
+                if found is None or told is None:
+                    continue
+                if _order(found, level) is not _order(told, level):
+                    return False
+        return True
 
     def _difference(self, number: int, place: int) -> Fraction | None:
         at = number, place
@@ -102,11 +130,16 @@ class Guide:
         for _ in range(_INTERPOLATIONS):
             last = self._interpolated(number, bracket)
             yield last
+            if not self._difference(number, last):
+                break  # which may be one of many places where the sides are equal
         step = self.axis.step if last == bracket.low else -self.axis.step
         while bracket.low < last + step < bracket.high:
             yield last + step
             step *= _FASTER
         while bracket.high - bracket.low > 1:
+            if bracket.high - bracket.low <= _FEW:
+                yield (bracket.low + bracket.high) // 2
+                continue
             at = self.axis.split(Box(bracket.low + 1, bracket.high + 1))
             assert isinstance(at, int)
             yield from (at - 1, at)

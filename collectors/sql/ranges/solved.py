@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from fractions import Fraction
+from functools import partial, reduce
 from operator import or_
 
 from sqlglot import exp
@@ -275,9 +276,14 @@ def _guide(
     ((path, axis),) = axes.items()
     if not isinstance(axis, WholePlaces) or not axis.step:
         return None
-    return Guide(
-        axis, [lambda at, each=each: each.difference({**others, path: at}) for each in compared]
-    )
+    differences = [partial(_difference, each, path, others) for each in compared]
+    return Guide(axis, differences)
+
+
+def _difference(
+    compared: Compared, path: Path, others: Mapping[Path, Span | None], at: Span
+) -> Fraction | None:
+    return compared.difference({**others, path: at})
 
 
 def _evaluate(condition: Formula, compiler: Compiler) -> Evaluate:
