@@ -61,6 +61,14 @@ from prunescope.collectors.sql.text.tokens import DoubledText
 _OWN_COLLATION = "UTF8_BINARY"
 _CLOCK_NAMES = frozenset(("now", "today", "yesterday"))
 _WRITTEN = (*(exp.Literal, exp.Null, exp.Boolean, exp.RawString, exp.UnicodeString, exp.HexString),)
+_READ = (
+    *(*_WRITTEN, exp.Paren, exp.Collate, exp.Neg, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod),
+    *(exp.IntDiv, exp.Cast, exp.Concat, exp.DPipe, exp.Interval, exp.CurrentDate, exp.Anonymous),
+    *(exp.CurrentTimestamp, exp.Localtimestamp, exp.Date, exp.TsOrDsToDate, exp.FromISO8601Date),
+    *(exp.DateAdd, exp.TsOrDsAdd, exp.DateSub, exp.TimestampAdd, exp.TimestampTrunc),
+    *(exp.DateTrunc, exp.DatetimeTrunc),
+)
+"""Nodes that are evaluated here."""
 _CLOCK_READERS = (
     *(exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentDatetime, exp.Localtimestamp),
     exp.Anonymous,
@@ -118,9 +126,11 @@ def _text(text: str, session: Session) -> str:
 
 
 def _fold(expression: exp.Expr, session: Session) -> Folded:
+    if isinstance(expression, Slot):
+        return expression.value
+    if not _is_read(type(expression)) and not asks_for_first_day(expression, session):
+        return called(expression, lambda part: _fold_present(part, session), session)
     match expression:
-        case Slot(value=value):
-            return value
         case exp.Paren(this=inner):
             return _fold(inner, session)
         case _ if isinstance(expression, _WRITTEN):
@@ -144,6 +154,17 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
             return interval(expression, lambda part: _fold_present(part, session), session)
         case _:
             return _temporal(expression, session)
+
+
+def _is_read(kind: type[exp.Expr]) -> bool:
+    """True if nodes of a type have a case here, and are no calls of known functions alone."""
+    found = _IS_READ.get(kind)
+    if found is None:
+        found = _IS_READ[kind] = issubclass(kind, _READ)
+    return found
+
+
+_IS_READ: dict[type[exp.Expr], bool] = {}
 
 
 def _written(expression: exp.Expr, session: Session) -> Folded:

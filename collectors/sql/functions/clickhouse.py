@@ -8,13 +8,16 @@ from sqlglot import exp
 
 from prunescope.collectors.sql.constants.clickhouse import PARTS
 from prunescope.collectors.sql.functions.law import Law, rising
+from prunescope.collectors.sql.functions.months import by_whole_days
 from prunescope.collectors.sql.functions.times import part
 
-_UNITS = ("second", "minute", "hour", "day", "week", "month", "quarter", "year")
+_UNITS, _MONTHS = ("second", "minute", "hour", "day", "week"), ("month", "quarter", "year")
 CLICKHOUSE: Mapping[type[exp.Expr] | str, Law] = {
     **{name: part(known, zone=1) for name, known in PARTS.items()},
     **{f"add{unit}s": rising(0, 1) for unit in _UNITS},
     **{f"subtract{unit}s": rising(0, falling=(1,)) for unit in _UNITS},
+    **{f"add{unit}s": by_whole_days(rising(0, 1)) for unit in _MONTHS},
+    **{f"subtract{unit}s": by_whole_days(rising(0, falling=(1,))) for unit in _MONTHS},
     **dict.fromkeys(
         (
             "todate",

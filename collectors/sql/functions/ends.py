@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
+from prunescope.collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND
 from prunescope.collectors.predicates.literals import Timestamp
 from prunescope.collectors.sql.constants.values import CALENDAR, Exact, Folded, Whole
-from prunescope.collectors.sql.functions.spans import AFTER_TEXTS, is_number
+from prunescope.collectors.sql.functions.spans import AFTER_TEXTS, is_number, key
 
 _NUMBER = Decimal(10) ** 400
+_UNITS = (1, 1_000, 1_000_000, NANOS_PER_SECOND, NANOS_PER_DAY)
+_CALENDAR_EDGES = tuple(
+    sorted(first + step for first in (CALENDAR[0], CALENDAR[1] + 1) for step in (-1_000, 0))
+)
+_FIRSTS = {
+    *(sign * (1 << bits) for bits in (7, 15, 31, 63) for sign in (-1, 1)),
+    *(-(-edge // unit) for edge in (CALENDAR[0], CALENDAR[1] + 1) for unit in _UNITS),
+}
+_EDGES = tuple(sorted(edge + step for edge in _FIRSTS for step in (-1, 0)))
 
 
 def zero_between(low: Folded, high: Folded) -> Folded | None:
@@ -37,6 +48,21 @@ def origin_of(value: Folded) -> Folded | None:
         case dt.date():
             return dt.date(1970, 1, 1)
     return None
+
+
+def edges_between(low: Folded, high: Folded) -> list[Folded]:
+    """The values between two others, in ascending order, at which functions often begin or end to
+    have a value: the ends of types and of the calendar."""
+    match low:
+        case Whole():
+            known: Sequence[Folded] = [Whole(edge, low.bits) for edge in _EDGES]
+        case int() if is_number(low):
+            known = _EDGES
+        case Timestamp():
+            known = [replace(low, nanos=nanos) for nanos in _CALENDAR_EDGES]
+        case _:
+            return []
+    return [edge for edge in known if key(low) < key(edge) < key(high)]
 
 
 def extreme_of(value: Folded, *, is_least: bool) -> Folded | None:

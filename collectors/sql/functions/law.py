@@ -108,8 +108,10 @@ def monotone(asked: Asked, spans: Sequence[Span], signs: Mapping[Name, int]) -> 
     def of_pieces(parts: Sequence[Span]) -> Span | None:
         found = _between_ends(asked, parts, signs)
         for margin in (0, MARGIN):
+            if found is not None:
+                break
             around = [_around(part, margin) for part in parts]
-            if found is None and around != parts:
+            if around != parts:
                 found = _between_ends(asked, around, signs)
         return found
 

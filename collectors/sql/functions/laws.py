@@ -25,7 +25,7 @@ from prunescope.collectors.sql.functions.law import (
     of_one,
     rising,
 )
-from prunescope.collectors.sql.functions.months import months
+from prunescope.collectors.sql.functions.months import by_whole_days, months
 from prunescope.collectors.sql.functions.parts import made_date
 from prunescope.collectors.sql.functions.reading import (
     converted,
@@ -173,8 +173,8 @@ def _moved(law: Law) -> Law:
 
 
 _RISING = rising("this", 0)
-_SUM = _moved(rising("this", "expression"))
-_DIFFERENCE = _moved(rising("this", falling=("expression",)))
+_SUM = by_whole_days(_moved(rising("this", "expression")))
+_DIFFERENCE = by_whole_days(_moved(rising("this", falling=("expression",))))
 
 
 def _elapsed(asked: Asked, spans: Sequence[Span]) -> Span | None:

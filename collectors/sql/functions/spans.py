@@ -184,8 +184,10 @@ def is_even(span: Span) -> bool:
 
 def common_length(one: str, other: str) -> int:
     """The length of the common prefix of two texts."""
-    pairs = zip(one, other, strict=False)
-    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+    for length, (letter, beside) in enumerate(zip(one, other, strict=False)):
+        if letter != beside:
+            return length
+    return min(len(one), len(other))
 
 
 _MOST_PIECES = 24
@@ -260,15 +262,15 @@ def is_digit(character: str) -> bool:
 
 
 def middle(low: Folded, high: Folded) -> Folded | None:
-    """The number or time midway between two; None if none lies between. Raises TypeError for
-    others."""
+    """The number or time midway between two, or near there the start of a day or the microsecond
+    before one; None if none lies between. Raises TypeError for others."""
     match low, high:
         case Whole(), Whole():
             found: Folded = Whole((low + high) // 2, low.bits)
         case int(), int() if is_number(low):
             found = (low + high) // 2
         case Timestamp(), Timestamp():
-            found = replace(low, nanos=(low.nanos + high.nanos) // 2_000 * 1_000)
+            found = replace(low, nanos=_nanos_between(low.nanos, high.nanos))
         case dt.date(), dt.date():
             found = dt.date.fromordinal((low.toordinal() + high.toordinal()) // 2)
         case float(), float():
@@ -284,6 +286,18 @@ def middle(low: Folded, high: Folded) -> Folded | None:
         case _:
             raise TypeError
     return None if key(found) in (key(low), key(high)) else found
+
+
+def _nanos_between(low: int, high: int) -> int:
+    day = (low + high + NANOS_PER_DAY) // (2 * NANOS_PER_DAY) * NANOS_PER_DAY
+    first, last = sorted((low, high))
+    for found in (day, day - _MICROSECOND, day + NANOS_PER_DAY - _MICROSECOND):
+        if first < found < last:
+            return found
+    return (low + high) // (2 * _MICROSECOND) * _MICROSECOND
+
+
+_MICROSECOND = 1_000
 
 
 def ordered(value: float, bits: int) -> int:

@@ -80,6 +80,7 @@ class Numbers(WholePlaces):
         is_whole = type_name in ("int", "long")
         self._constants = sorted({0, *constants}) if is_whole and constants else []
         self._scale = 0
+        self.step = int(type_name not in ("float", "double", "boolean"))
         if type_name.startswith("decimal"):
             precision, self._scale = decimal_parameters(type_name)
             low, high = 1 - 10**precision, 10**precision - 1
@@ -107,6 +108,14 @@ class Numbers(WholePlaces):
             return Single(found) if self._type == "float" else found
         return Exact(from_unscaled(place, self._scale), self._precision)
 
+    def named(self, box: Box) -> Place | None:
+        """0 or the middle constant, if one lies within a box; None otherwise."""
+        start, end = ends_of(box)
+        if start < 0 < end:
+            return 0
+        inside = self._inside(box)
+        return inside[len(inside) // 2] if inside else None
+
     def split(self, box: Box) -> Place | None:
         """The start of the second half of a box: 0, the middle constant, or a round number. None
         for a single value."""
@@ -114,10 +123,9 @@ class Numbers(WholePlaces):
         low, high = start, end - 1
         if low == high:
             return None
-        if low < 0 <= high:
-            return 0
-        if inside := self._inside(box):
-            return inside[len(inside) // 2]
+        named = self.named(box)
+        if named is not None:
+            return named
         if self._type in ("float", "double"):
             return (low + high + 1) // 2
         return _round(low, high) if low >= 0 else 1 - _round(-high, -low)
@@ -201,6 +209,11 @@ class Texts:
     def width(self, box: Box) -> float:
         """The number of constants at which a box is split, plus one."""
         return len(_inside(box, self._constants)) + 1
+
+    def named(self, box: Box) -> Place | None:
+        """The middle one of the constants within a box; None if there is none."""
+        inside = _inside(box, self._constants)
+        return inside[len(inside) // 2] if inside else None
 
     def split(self, box: Box) -> Place | None:
         """The middle one of the constants within a box; None if the box is not split. Without

@@ -111,6 +111,10 @@ class Axis(Protocol):
     def width(self, box: Box) -> float:
         """The number of boxes that a box can be split into, so that the widest is split first."""
 
+    def named(self, box: Box) -> Place | None:
+        """The place of a constant within a box at which it is split first; None if there is
+        none."""
+
     def split(self, box: Box) -> Place | None:
         """The place where the second half of a box starts; None if the box is not split."""
 
@@ -134,6 +138,18 @@ class WholePlaces(ABC):
     whole: Box
     apart: Mapping[Apart, Span] = {Apart.NULL: NOTHING}
     most_looks = 800
+    step = 1
+    """The width of the smallest steps in which functions usually rise; 0 if values are not spread
+    evenly over places."""
+
+    def named(self, _box: Box) -> Place | None:
+        """The place of a constant within a box at which it is split first; None if there is
+        none."""
+        return None
+
+    @abstractmethod
+    def split(self, box: Box) -> Place | None:
+        """The place where the second half of a box starts; None for a single value."""
 
     @abstractmethod
     def value(self, place: int) -> Folded:

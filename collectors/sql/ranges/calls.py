@@ -28,7 +28,7 @@ from prunescope.collectors.sql.constants.values import (
 )
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.functions.clocks import Clocks
-from prunescope.collectors.sql.functions.ends import origin_of, zero_between
+from prunescope.collectors.sql.functions.ends import edges_between, origin_of, zero_between
 from prunescope.collectors.sql.functions.law import Name
 from prunescope.collectors.sql.functions.laws import law_of
 from prunescope.collectors.sql.functions.spans import (
@@ -37,6 +37,7 @@ from prunescope.collectors.sql.functions.spans import (
     Span,
     hull,
     is_between,
+    key,
     middle,
     point,
     union,
@@ -63,6 +64,11 @@ def _size(value: Folded) -> object:
 
 def _other_zero(value: Folded) -> Folded:
     return type(value)(-value) if isinstance(value, float) and not value else value
+
+
+def _middle(edges: Sequence[Folded], low: Folded, high: Folded) -> Folded | None:
+    """The middle one of the edges between two values, or what lies midway if there are none."""
+    return edges[len(edges) // 2] if edges else middle(low, high)
 
 
 class Call:
@@ -98,8 +104,10 @@ class Call:
     def value(self, *arguments: Folded) -> Folded | None:
         """The value of the call for values of its arguments; None if it is unknown."""
         marks = _marks(arguments)
-        if marks in self._known:
+        try:
             return self._known[marks]
+        except KeyError:
+            pass
         for slot, argument in zip(self._slots, arguments, strict=True):
             slot.value = argument
         try:
@@ -194,13 +202,16 @@ class Call:
             # In this direction: the last value that is one, and the first that is none.
             if is_between(inside, last, first) and is_between(last, first, outside):
                 return last
-        while (at := middle(inside, outside)) is not None:
+        edges = edges_between(*sorted((inside, outside), key=key))
+        if key(outside) < key(inside):
+            edges.reverse()
+        while (at := _middle(edges, inside, outside)) is not None:
             if self.value(at) is None and not self.is_beyond(at):
                 return None
             if self._has_value(at):
-                inside = at
+                inside, edges = at, edges[len(edges) // 2 + 1 :]
             else:
-                outside = at
+                outside, edges = at, edges[: len(edges) // 2]
         limits.append((inside, outside))
         return inside
 
@@ -226,12 +237,15 @@ class Call:
 
     def __call__(self, spans: Sequence[Span]) -> Span | None:
         """The image of sets of arguments under the call; None if it is unknown."""
-        marks = tuple((type(span.low), _size(span.low), span) for span in spans)
-        if marks not in self._spans:
-            if len(self._spans) > _MOST_SPANS:
-                self._forget()
-            self._spans[marks] = self._span(spans)
-        return self._spans[marks]
+        marks = tuple([(type(span.low), _size(span.low), span) for span in spans])
+        try:
+            return self._spans[marks]
+        except KeyError:
+            pass
+        if len(self._spans) > _MOST_SPANS:
+            self._forget()
+        found = self._spans[marks] = self._span(spans)
+        return found
 
     def _forget(self) -> None:
         """Forgets all values, to bound memory over a night of different literals."""
@@ -254,9 +268,13 @@ class Call:
         return NOTHING if self._law and any(span.is_empty for span in spans) else None
 
     def _span(self, spans: Sequence[Span]) -> Span | None:
-        if any(span.is_empty and not span.null for span in spans):
-            return NEVER
-        if all(span.is_point for span in spans):
+        has_empty, are_points = False, True
+        for span in spans:
+            if span.is_empty and not span.null:
+                return NEVER
+            has_empty |= span.is_empty
+            are_points &= span.is_point
+        if are_points:
             arguments = [span.low for span in spans]
             value = self.value(*arguments)
             if value is None and (wrapped := self._wrapped.get(_marks(arguments))) is not None:
@@ -266,7 +284,7 @@ class Call:
                 return hull((one, *self._of_other_zeros(spans)))
         if self._law is None:
             return None
-        if any(span.is_empty for span in spans):
+        if has_empty:
             # Functions with a law are NULL of any NULL, or of none.
             value = self.value(*(span.low for span in spans))
             return NOTHING if value is NULL else None

@@ -4,6 +4,8 @@ apart once."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 
 from sqlglot import exp
 
@@ -24,6 +26,7 @@ from prunescope.collectors.sql.functions.texts import is_of_text, joined
 from prunescope.collectors.sql.ranges.branches import branches_of, by_branch, hoisted
 from prunescope.collectors.sql.ranges.calls import call_of
 from prunescope.collectors.sql.ranges.choices import as_tried, coalesced, extreme, nullif
+from prunescope.collectors.sql.ranges.crossings import difference
 from prunescope.collectors.sql.ranges.times import time_type
 from prunescope.collectors.sql.ranges.truths import (
     Evaluate,
@@ -42,6 +45,24 @@ _PATTERNS = (exp.Like, exp.StartsWith, exp.RegexpLike)
 """Tests of texts that no dialect's functions of times concern."""
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The sides of a comparison, of which one is constant; `in_one_kind` casts constant texts to
+    times beside times."""
+
+    left: Evaluate
+    right: Evaluate
+    in_one_kind: Callable[[Span, Span], tuple[Span, Span]]
+
+    def difference(self, given: Given) -> Fraction | None:
+        """How much the left side exceeds the right one, if both are single numbers or times."""
+        one, other = self.left(given), self.right(given)
+        if one is None or other is None:
+            return None
+        one, other = self.in_one_kind(one, other)
+        return difference(one.low, other.low) if one.is_point and other.is_point else None
+
+
 class Compiler:
     """Compiles expressions of one session."""
 
@@ -53,7 +74,10 @@ class Compiler:
         *,
         orders_nan: bool = False,
         is_tried: bool = False,
+        compared: list[Compared] | None = None,
     ) -> None:
+        self.compared: list[Compared] = [] if compared is None else compared
+        """The comparisons with constants that were compiled so far."""
         self._orders_nan = orders_nan
         self._is_tried = is_tried
         self._path_of = path_of
@@ -145,7 +169,7 @@ class Compiler:
     def _trying(self) -> Compiler:
         """A compiler for expressions whose errors are NULL."""
         read = (self._path_of, self._session, self._clocks)
-        return Compiler(*read, orders_nan=self._orders_nan, is_tried=True)
+        return Compiler(*read, orders_nan=self._orders_nan, is_tried=True, compared=self.compared)
 
     def _text(self, expression: exp.Expr) -> Evaluate | None:
         match expression:
@@ -180,6 +204,9 @@ class Compiler:
         sides = self.compiled(left), self.compiled(right)
         session, orders_nan = self._session, self._orders_nan
         as_time = self._text_beside_time(left, right)
+
+        if not (_has_columns(left) and _has_columns(right)):
+            self.compared.append(Compared(*sides, as_time))
 
         def evaluate(given: Given) -> Span | None:
             one, other = sides[0](given), sides[1](given)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from prunescope.collectors.sql.functions.spans import UNKNOWN, Span
-from prunescope.collectors.sql.ranges.boxes import Apart, Axis, Box, Values, single
+from prunescope.collectors.sql.ranges.boxes import Apart, Axis, Box, Place, Values, single
+from prunescope.collectors.sql.ranges.crossings import Guide
 from prunescope.collectors.sql.ranges.regions import Region, Term, merged, with_edges
 
 _FOR_NULLS = 150
@@ -53,12 +54,15 @@ Test = Callable[[Sequence[Span]], Span | None]
 _Found = Span | None
 
 
-def solve(test: Test, axes: Sequence[Axis], domains: Sequence[Values]) -> Solution:
+def solve(
+    test: Test, axes: Sequence[Axis], domains: Sequence[Values], guide: Guide | None = None
+) -> Solution:
     """The terms that a condition leaves of its columns' domains. Searches start with one column or
-    another; the first exact solution wins, or else the smallest."""
+    another; the first exact solution wins, or else the smallest. Boxes of the only column are split
+    where a `guide` says so, if there is one."""
     searches = []
     for first in sorted(range(len(axes)), key=lambda place: _width(axes[place], domains[place])):
-        search = _Search(test, axes, first)
+        search = _Search(test, axes, first, guide=guide)
         search.run(_regions(domains))
         if search.is_exact:
             return search.solution()
@@ -85,7 +89,9 @@ def solve_by_cells(test: Test, axes: Sequence[Axis], domains: Sequence[Values]) 
 
 
 def _regions(domains: Sequence[Values]) -> Iterator[Region]:
-    starts: list[list[Box | Apart]] = [[*each.boxes, *each.apart] for each in domains]
+    starts: list[list[Box | Apart]] = [
+        [*each.boxes, *(at for at in Apart if at in each.apart)] for each in domains
+    ]
     return itertools.product(*starts)
 
 
@@ -109,12 +115,17 @@ class _Search:
     axes: Sequence[Axis]
     first: int = 0
     splits_in_vain: bool = True
+    guide: Guide | None = None
     order: list[int] = field(default_factory=list)
     kept: list[tuple[Region, bool]] = field(default_factory=list)
     edges: list[Region] = field(default_factory=list)
     before_nulls: list[tuple[Region, bool]] = field(default_factory=list)
     """The regions that were not dropped before those that are true or null were split."""
     dropped: int = 0
+    _dark: dict[Place, bool] = field(default_factory=dict)
+    """The single values of the only axis that were looked at; True if undecided."""
+    _known: list[dict[Box | Apart, Span]] = field(default_factory=list)
+    """The spans of boxes, by axis."""
     _decided: int = 0
     _looked: int = 0
     _pushed: int = 0
@@ -122,6 +133,7 @@ class _Search:
 
     def __post_init__(self) -> None:
         self.order = [*range(len(self.axes))]
+        self._known = [{} for _ in self.axes]
 
     def run(self, regions: Iterable[Region]) -> None:
         """Evaluates regions, and splits them as long as that may help."""
@@ -187,8 +199,14 @@ class _Search:
         return self.test(self._spans(region))
 
     def _spans(self, region: Region) -> list[Span]:
-        pairs = zip(self.axes, region, strict=True)
-        return [axis.span(at) if isinstance(at, Box) else axis.apart[at] for axis, at in pairs]
+        found = []
+        for place, at in enumerate(region):
+            known = self._known[place]
+            if at not in known:
+                axis = self.axes[place]
+                known[at] = axis.span(at) if isinstance(at, Box) else axis.apart[at]
+            found.append(known[at])
+        return found
 
     def _boxes(self, region: Region) -> list[tuple[int, Box]]:
         """The boxes of a region with their axes, the most significant first."""
@@ -234,7 +252,7 @@ class _Search:
         in_vain = []
         for place, box in self._boxes(region):
             axis = self.axes[place]
-            at = axis.split(box)
+            at = self._at(axis, box)
             if at is None:
                 continue
             parts = [
@@ -250,6 +268,14 @@ class _Search:
             )
         return min(in_vain)[-1] if in_vain else None
 
+    def _at(self, axis: Axis, box: Box) -> Place | None:
+        """The place where the second half of a box starts; None if the box is not split."""
+        if self.guide is None or box.is_single:
+            return axis.split(box)
+        named = axis.named(box)
+        found = self.guide.crossing(box) if named is None else named
+        return axis.split(box) if found is None else found
+
     def _note(self, place: int) -> None:
         """Moves an axis before others that have not decided anything yet."""
         rank = self.order.index(place)
@@ -262,18 +288,32 @@ class _Search:
         boxes = self._boxes(region)
         if found is not None and found.low is found.high:
             return False
-        if len(self.axes) == 1 and any(self.axes[place].is_coarse(box) for place, box in boxes):
-            return False
+        if len(self.axes) == 1:
+            ((_, box),) = boxes
+            return not self.axes[0].is_coarse(box) and all(
+                self._is_dark_at(at) for at in _samples(self.axes[0], box)
+            )
         samples = [[*region] for _ in range(3)]
         for place, box in boxes:
-            middle = self.axes[place].split(box)
-            last = box.end - 1 if isinstance(box.end, int) else box.start
-            at_each = (box.start, box.start if middle is None else middle, last)
-            for sample, at in zip(samples, at_each, strict=True):
+            for sample, at in zip(samples, _samples(self.axes[place], box), strict=True):
                 sample[place] = single(at)
         return all(
             truth_of(self.test(self._spans(tuple(sample)))) is Truth.SOME for sample in samples
         )
+
+    def _is_dark_at(self, place: Place) -> bool:
+        """True if a single value of the only axis is undecided."""
+        if place not in self._dark:
+            found = self.test([self.axes[0].span(single(place))])
+            self._dark[place] = truth_of(found) is Truth.SOME
+        return self._dark[place]
+
+
+def _samples(axis: Axis, box: Box) -> tuple[Place, Place, Place]:
+    """The first, a middle and the last place of a box, or its first one instead of the others."""
+    middle = axis.split(box)
+    last = box.end - 1 if isinstance(box.end, int) else box.start
+    return box.start, box.start if middle is None else middle, last
 
 
 def truth_of(found: _Found) -> Truth:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from fractions import Fraction
+from functools import partial, reduce
 from operator import or_
 
 from sqlglot import exp
@@ -20,8 +21,9 @@ from prunescope.collectors.sql.functions.clocks import Clocks
 from prunescope.collectors.sql.functions.patterns import beginnings
 from prunescope.collectors.sql.functions.spans import Span, hull
 from prunescope.collectors.sql.ranges.axes import axis_of, held_of, named_times
-from prunescope.collectors.sql.ranges.boxes import Apart, Axis, Box, Values
-from prunescope.collectors.sql.ranges.compiled import Compiler
+from prunescope.collectors.sql.ranges.boxes import Apart, Axis, Box, Values, WholePlaces
+from prunescope.collectors.sql.ranges.compiled import Compared, Compiler
+from prunescope.collectors.sql.ranges.crossings import Guide
 from prunescope.collectors.sql.ranges.regions import Term
 from prunescope.collectors.sql.ranges.said import MOST_RANGES, predicate_of, shortened
 from prunescope.collectors.sql.ranges.solve import MOST_TERMS, Solution, Test, solve, solve_by_cells
@@ -132,12 +134,14 @@ def _in_order(expression: exp.Expr) -> Sequence[exp.Column]:
 def _of_columns(condition: Formula, axes: Mapping[Path, Axis], reading: _Reading) -> Solved | None:
     """The predicate of some columns that a condition implies; None if nothing is ruled out."""
     others = _others(condition, axes, reading)
+    before = len(reading.compiler.compared)
     test = _test(condition, [*axes], reading.compiler, others)
+    guide = _guide(axes, reading.compiler.compared[before:], others)
     held = [held_of(axis, reading.known.session) for axis in axes.values()]
     domains = [
         Values((box,), frozenset(axis.apart)) for axis, box in zip(axes.values(), held, strict=True)
     ]
-    found = solve(test, [*axes.values()], domains) if len(axes) == 1 else None
+    found = solve(test, [*axes.values()], domains, guide) if len(axes) == 1 else None
     if found is None or not found.is_exact or _is_long(found):
         known = [
             _domain(path, axis, box, reading)
@@ -145,7 +149,7 @@ def _of_columns(condition: Formula, axes: Mapping[Path, Axis], reading: _Reading
         ]
         if found is None or known != domains:
             domains = known
-            found = solve(test, [*axes.values()], domains)
+            found = solve(test, [*axes.values()], domains, guide)
     if len(axes) > 1 and not found.is_exact:
         columns = [(*each, domain) for each, domain in zip(axes.items(), domains, strict=True)]
         alone = _alone(condition, columns, reading)
@@ -260,6 +264,26 @@ def _test(
         return evaluate({**others, **dict(zip(paths, spans, strict=True))})
 
     return test
+
+
+def _guide(
+    axes: Mapping[Path, Axis], compared: Sequence[Compared], others: Mapping[Path, Span | None]
+) -> Guide | None:
+    """The crossings of some comparisons on the only axis; None if there are several axes, or one
+    whose values are not spread evenly."""
+    if len(axes) != 1:
+        return None
+    ((path, axis),) = axes.items()
+    if not isinstance(axis, WholePlaces) or not axis.step:
+        return None
+    differences = [partial(_difference, each, path, others) for each in compared]
+    return Guide(axis, differences)
+
+
+def _difference(
+    compared: Compared, path: Path, others: Mapping[Path, Span | None], at: Span
+) -> Fraction | None:
+    return compared.difference({**others, path: at})
 
 
 def _evaluate(condition: Formula, compiler: Compiler) -> Evaluate:

@@ -48,6 +48,7 @@ class Times(WholePlaces):
     ) -> None:
         self._unit = NANOS_PER_UNIT[type_name]
         self.is_date = type_name == "date"
+        self.step = NANOS_PER_DAY // self._unit
         self._zoned = type_name.startswith("timestamptz")
         self._session = session
         dialect = dialect_of(session.dialect)
@@ -84,15 +85,21 @@ class Times(WholePlaces):
         start, end = ends_of(box)
         return start * self._unit, end * self._unit
 
+    def named(self, box: Box) -> Place | None:
+        """The middle one of the times within a box that constants name; None if there is none."""
+        start, end = ends_of(box)
+        first, last = bisect_right(self._named, start), bisect_left(self._named, end)
+        return self._named[(first + last) // 2] if first < last else None
+
     def split(self, box: Box) -> Place | None:
         """The start of the second half of a box: a time that a constant names, a year, or the start
         of the longest other period. None for a single value."""
         start, end = ends_of(box)
         if end - start == 1:
             return None
-        first, last = bisect_right(self._named, start), bisect_left(self._named, end)
-        if first < last:
-            return self._named[(first + last) // 2]
+        named = self.named(box)
+        if named is not None:
+            return named
         for place in self._candidates(*self._nanos(box)):
             if start < place < end:
                 return place

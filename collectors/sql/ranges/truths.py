@@ -100,12 +100,13 @@ def comparison(
     kind: type[exp.Expr], one: Span, other: Span, session: Session, *, orders_nan: bool
 ) -> Span:
     """The truths of a comparison between the values of two spans."""
-    if is_nan(one.low) or is_nan(other.low):
+    is_plain = type(one.low) is type(other.low) and type(one.low) in _ORDERED
+    if not is_plain and (is_nan(one.low) or is_nan(other.low)):
         is_ieee = dialect_of(session.dialect).has_ieee_doubles and not orders_nan
         return _with_nan(kind, one, other, is_ordered=not is_ieee, is_known=is_ieee or orders_nan)
     if one.is_empty or other.is_empty:
         return NOTHING
-    if not _are_comparable(one.low, other.low):
+    if not is_plain and not _are_comparable(one.low, other.low):
         return UNKNOWN  # of casts, which may give null
     if kind in (exp.GT, exp.GTE):
         one, other = other, one

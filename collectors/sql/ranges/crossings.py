@@ -1,0 +1,158 @@
+"""Places at which the sides of a comparison change their order, found at single values: boxes that
+are split there are decided sooner."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+
+from prunescope.collectors.predicates.literals import Timestamp, is_nan
+from prunescope.collectors.sql.constants.values import Folded
+from prunescope.collectors.sql.functions.spans import Span, is_number, key
+from prunescope.collectors.sql.ranges.boxes import Box, WholePlaces, ends_of
+
+_INTERPOLATIONS = 3
+"""Interpolations of one crossing: expressions that need more rise in steps."""
+_FASTER = 8
+"""The factor by which steps away from an interpolated place grow."""
+_TRIED = (19, 47, 71)
+"""Places on each side of a crossing, in hundredths of the distance to the end."""
+_FEW = 16
+"""Places that are halved, rather than split at round ones."""
+_MOST_COMPARED = 12
+"""The most comparisons of a condition that are looked at."""
+
+Difference = Callable[[Span], Fraction | None]
+"""How much one side of a comparison exceeds the other for a value of a column; None if unknown."""
+
+
+def difference(left: Folded, right: Folded) -> Fraction | None:
+    """How much a number or a time exceeds another one; None for other values."""
+    if is_number(left) and is_number(right):
+        return None if is_nan(left) or is_nan(right) else _exact(left) - _exact(right)
+    times = (Timestamp, dt.date)
+    if isinstance(left, times) and isinstance(right, times):
+        return Fraction(key(left) - key(right))
+    return None
+
+
+def _exact(value: float | Decimal) -> Fraction:
+    return Fraction(int(value)) if isinstance(value, int) else Fraction(value)
+
+
+@dataclass
+class _Bracket:
+    """Two places between which an order changes."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class Guide:
+    """The crossings of comparisons on the axis of a column."""
+
+    axis: WholePlaces
+    differences: Sequence[Difference]
+    _known: dict[tuple[int, int], Fraction | None] = field(default_factory=dict)
+    _crosses_once: dict[int, bool] = field(default_factory=dict)
+    """By comparison: True if its sides seem to change their order once."""
+
+    def crossing(self, box: Box) -> int | None:
+        """A place within a box at which the sides of a comparison change their order, which differs
+        at the box's ends; None if there is none."""
+        start, end = ends_of(box)
+        if len(self.differences) > _MOST_COMPARED:
+            return None
+        for number in range(len(self.differences)):
+            if not self._crosses_once.get(number, True):
+                continue
+            ends = self._difference(number, start), self._difference(number, end - 1)
+            if ends[0] is None or ends[1] is None:
+                continue
+            for level in (0, 1):
+                if _order(ends[0], level) is not _order(ends[1], level):
+                    found = self._crossed(number, level, _Bracket(start, end - 1))
+                    if found is not None and number not in self._crosses_once:
+                        known = self._is_only(number, level, found, (start, end - 1))
+                        self._crosses_once[number] = known
+                    if found is None or self._crosses_once[number]:
+                        return found
+                    break
+        return None
+
+    def _is_only(self, number: int, level: int, crossing: int, ends: tuple[int, int]) -> bool:
+        """True if the order is the same at a few places on each side of a crossing: it is not for
+        functions with a period."""
+        for end in ends:
+            start = crossing if end == ends[1] else crossing - 1
+            for part in _TRIED:
+                found = self._difference(number, start + (end - start) * part // 100)
+                told = self._difference(number, end)
+                if found is None or told is None:
+                    continue
+                if _order(found, level) is not _order(told, level):
+                    return False
+        return True
+
+    def _difference(self, number: int, place: int) -> Fraction | None:
+        at = number, place
+        if at not in self._known:
+            try:
+                self._known[at] = self.differences[number](self.axis.span(Box(place, place + 1)))
+            except (ValueError, OverflowError):
+                self._known[at] = None
+        return self._known[at]
+
+    def _crossed(self, number: int, level: int, bracket: _Bracket) -> int | None:
+        high = self._difference(number, bracket.high)
+        for place in self._places(number, bracket):
+            if not bracket.low < place < bracket.high:
+                continue
+            found = self._difference(number, place)
+            if found is None or high is None:
+                return None
+            if _order(found, level) is _order(high, level):
+                bracket.high = place
+            else:
+                bracket.low = place
+            if bracket.high - bracket.low == 1:
+                break
+        return bracket.high
+
+    def _places(self, number: int, bracket: _Bracket) -> Iterator[int]:
+        """Places to look at next: interpolated ones, then in growing steps from the last of these,
+        and at last round ones."""
+        last = bracket.low
+        for _ in range(_INTERPOLATIONS):
+            last = self._interpolated(number, bracket)
+            yield last
+            if not self._difference(number, last):
+                break  # which may be one of many places where the sides are equal
+        step = self.axis.step if last == bracket.low else -self.axis.step
+        while bracket.low < last + step < bracket.high:
+            yield last + step
+            step *= _FASTER
+        while bracket.high - bracket.low > 1:
+            if bracket.high - bracket.low <= _FEW:
+                yield (bracket.low + bracket.high) // 2
+                continue
+            at = self.axis.split(Box(bracket.low + 1, bracket.high + 1))
+            assert isinstance(at, int)
+            yield from (at - 1, at)
+
+    def _interpolated(self, number: int, bracket: _Bracket) -> int:
+        low, high = (self._difference(number, at) for at in (bracket.low, bracket.high))
+        width = bracket.high - bracket.low
+        if low is None or high is None or low == high:
+            return bracket.low + width // 2
+        found = bracket.low + int(width * low / (low - high))
+        return min(max(found, bracket.low + 1), bracket.high - 1)
+
+
+def _order(difference: Fraction, level: int) -> bool:
+    """True if a difference reaches 0 (level 0) or exceeds it (level 1)."""
+    return difference > 0 if level else difference >= 0
