@@ -12,8 +12,10 @@ from prunescope.audit_jobs.commands.line import Commands
     modules=(
         "advise",
         "audit",
+        "bisect",
         "check",
         "collect",
+        "compare",
         "completion",
         "demo",
         "doctor",
@@ -24,6 +26,7 @@ from prunescope.audit_jobs.commands.line import Commands
         "maintain",
         "report",
         "tables",
+        "watch",
     ),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

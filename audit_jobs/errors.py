@@ -1,5 +1,7 @@
 """Errors of the audit itself; those of queries and tables are in `prunescope.collectors.errors`."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from prunescope.collectors.errors import PrunescopeError
@@ -114,3 +116,20 @@ class MaintenanceFailed(PrunescopeError):
     """An audit table could not be maintained."""
 
     code = "maintenance_failed"
+
+
+class BadArgument(PrunescopeError, ValueError):
+    """An argument has a value that nothing is known by; nothing was done."""
+
+    code = "bad_argument"
+
+
+class NotReplayed(PrunescopeError):
+    """A filter or query that cannot be answered; `outcome` says why, as docs/audit.md lists it."""
+
+    def __init__(self, outcome: str, message: str) -> None:
+        super().__init__(message)
+        self.outcome = self.code = outcome
+
+    def __reduce__(self) -> tuple[type[NotReplayed], tuple[str, str]]:
+        return NotReplayed, (self.outcome, str(self.args[0]))

@@ -22,7 +22,7 @@ class Told:
 
 
 TOLD: ContextVar[Told] = ContextVar("TOLD", default=Told())  # noqa: B039  # it cannot be changed
-"""As the command that runs was asked to."""
+"""The form of standard error of the command that runs."""
 
 
 def tell(message: object) -> None:

@@ -103,7 +103,7 @@ def _time(seconds: float) -> str:
 
 
 METER: ContextVar[Meter] = ContextVar("METER", default=Meter())  # noqa: B039  # nobody shows it
-"""That of the command that runs."""
+"""The meter of the command that runs."""
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from prunescope.audit_jobs.sections import Section
 from prunescope.audit_jobs.suggestions import suggestion
 
 REPORT_FIELDS = ("{window_start}", "{window_end}", "{run_id}")
-"""What may stand in the path of a report."""
+"""Placeholders that the path of a report may have."""
 
 
 class Metrics(Section):

@@ -10,7 +10,7 @@ from prunescope.collectors.predicates.instants import parse_zone
 from prunescope.collectors.sql.dialects import DIALECTS, READ_DIALECTS, dialect_named_by
 
 _DIALECTS = tuple(dict.fromkeys((*DIALECTS, *sorted(READ_DIALECTS))))
-"""Those first that something is known of."""
+"""Names of dialects, those first that prunescope knows facts of."""
 
 
 def unknown_dialect(name: str) -> str | None:

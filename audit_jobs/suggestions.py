@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from glob import has_magic
 from pathlib import Path
-from zoneinfo import available_timezones
 
 from prunescope.collectors.storage.locations import local_path
 
@@ -23,6 +22,8 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 def zone_suggestion(name: str, such_as: str) -> str:
     """The time zone whose name is like `name`, in any case; without one, examples (`such_as`)."""
+    from zoneinfo import available_timezones  # noqa: PLC0415  # not always needed
+
     by_lower = {zone.lower(): zone for zone in available_timezones()}
     close = get_close_matches(name.lower(), sorted(by_lower), 1)
     return f"did you mean {by_lower[close[0]]}?" if close else f"write one such as {such_as}"

@@ -7,29 +7,31 @@ from __future__ import annotations
 # Shares, of 1.
 
 POINT = 0.01
-"""Of what all scans of a table read: what differs by less wins the same."""
+"""Share of what all scans of a table read: smaller differences count as equal."""
 SLACK = 0.02
-"""Of what scans read: so much more than before is no loss, as files are not cut to the row."""
+"""Share of what scans read: so much more than before is no loss, as files are not cut to the
+row."""
 ALIKE = 0.03
-"""Of what all scans of a table read: what wins no more than that beyond something simpler is no
-better, as trials tell no more exactly, and is not worth the work."""
+"""Share of what all scans of a table read: what wins no more than that beyond something simpler is
+no better, as trials are no more exact, and is not worth the work."""
 FEW = 0.1
-"""Of the files of a table: so few may be kept, or ruled out, by chance."""
+"""Share of the files of a table: so few may be kept, or ruled out, by chance."""
 MUCH = 0.2
-"""Of what a query reads, or of sampled files: so much is worth a word of its own."""
+"""Share of what a query reads, or of sampled files, that is worth a word of its own."""
 SMALL = 0.25
-"""Of the target size of files, below which one is small; of row groups, the most that may have a
-value of which a bloom filter tells."""
+"""Share of the target size of files, below which one is small; of row groups, the largest share
+that may have a value for which a bloom filter is advised."""
 HALF = 0.5
-"""Of anything: more of it is most."""
+"""Share of anything, above which it counts as most."""
 SPREAD = 2 / 3
-"""Of the pairs of files of a partition: from so many that overlap on, files are in no order."""
+"""Share of the pairs of files of a partition: from so many that overlap on, files are in no
+order."""
 NEWEST = 0.75
-"""Of the time that a table spans: what is later is new."""
+"""Share of the time that a table spans, after which rows are new."""
 TOLD = 0.8
-"""Of what scans read: from so much on, of which sampled files tell something, a trial tells."""
+"""Share of what scans read, from which on sampled files are enough for a trial."""
 NEARLY_ALL = 0.9
-"""Of anything: as much as that is about all of it."""
+"""Share of anything that counts as about all of it."""
 
 # Ratios, of what is compared with 1.
 

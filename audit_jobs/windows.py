@@ -20,11 +20,15 @@ _MOST = 100_000
 _DAY = dt.timedelta(days=1)
 _HOUR = dt.timedelta(hours=1)
 _TOLERANCE = dt.timedelta(minutes=5)
-"""How far apart the clocks of two machines may be."""
+"""The largest difference between the clocks of two machines."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _HOUR_OF_DAY = re.compile(
     r"(?P<hour>[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2})(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?"
 )
+
+LAST_HOUR = "last-hour"
+"""The name of the last full hour: of runs that begin an hour apart, windows neither overlap nor
+leave a gap."""
 
 AHEAD = (
     "these times have not come yet by the clock of this machine: set it, or correct the clock or "
@@ -50,19 +54,30 @@ def zone_of(name: str) -> ZoneInfo:
 def latest(text: str, now: dt.datetime) -> Window:
     """The minutes, hours or days in a text (`90m`, `24h`, `7d`) up to the last full minute. Raises
     BadWindow."""
-    found = _LENGTH.fullmatch(text)
     end = now.astimezone(dt.UTC).replace(second=0, microsecond=0)
-    count = 0 if found is None else int(found["count"])
-    if found is not None and 0 < count <= _MOST:
-        length = dt.timedelta(**{_UNITS[found["unit"].lower()]: count})
-        return Window(end - length, end)
-    raise BadWindow(f"Invalid duration {text!r}. Use minutes, hours or days: 90m, 24h, 7d.")
+    return Window(end - _length(text), end)
+
+
+def up_to_now(text: str, now: dt.datetime) -> Window:
+    """The minutes, hours or days in a text up to now by the clock of any machine, so that no query
+    of a log that was just written is left out. Raises BadWindow."""
+    return Window(now - _length(text), now + _TOLERANCE)
 
 
 def today(zone: dt.tzinfo, now: dt.datetime) -> Window:
     """The present day in a zone, as far as it has passed: a run of it is replaced by later ones."""
     second = now.replace(microsecond=0) + dt.timedelta(seconds=1)  # never the midnight itself
     return _window(_midnight(zone, now), second, zone)
+
+
+def last_hour(zone: dt.tzinfo, now: dt.datetime) -> Window:
+    """The last full hour on the clocks of a zone, which may be half an hour apart from UTC's."""
+    clock = now.astimezone(zone)
+    passed = dt.timedelta(
+        minutes=clock.minute, seconds=clock.second, microseconds=clock.microsecond
+    )
+    end = now.astimezone(dt.UTC) - passed
+    return Window(end - _HOUR, end)
 
 
 def named(text: str, zone: dt.tzinfo) -> Window:
@@ -87,8 +102,8 @@ def named(text: str, zone: dt.tzinfo) -> Window:
     except (ValueError, OverflowError):
         pass
     raise BadWindow(
-        f"Invalid window {text!r}. Use a day (2026-03-10), an hour (2026-03-10T13), or a range "
-        f"with exclusive end (2026-03-01/2026-03-08, 2026-03-10T08/2026-03-10T17:30)."
+        f"Invalid window {text!r}. Use a day (2026-03-10), an hour (2026-03-10T13, {LAST_HOUR}) "
+        f"or a range with exclusive end (2026-03-01/2026-03-08, 2026-03-10T08/2026-03-10T17:30)."
     )
 
 
@@ -137,6 +152,14 @@ def _window(start: dt.datetime, end: dt.datetime, zone: dt.tzinfo) -> Window:
         f"the window from {window.start.isoformat()} to {window.end.isoformat()} ends {how} it "
         "starts; the end is exclusive"
     )
+
+
+def _length(text: str) -> dt.timedelta:
+    found = _LENGTH.fullmatch(text)
+    count = 0 if found is None else int(found["count"])
+    if found is not None and 0 < count <= _MOST:
+        return dt.timedelta(**{_UNITS[found["unit"].lower()]: count})
+    raise BadWindow(f"Invalid duration {text!r}. Use minutes, hours or days: 90m, 24h, 7d.")
 
 
 def _midnight(zone: dt.tzinfo, now: dt.datetime) -> dt.datetime:

@@ -15,7 +15,7 @@ _ADDRESS = re.compile(
     rf"(?P<scheme>[A-Za-z][\w+.-]*://)(?:[^\s/?#@;]*@)?(?P<hosts>(?:{_HOST}(?:,{_HOST})*)?)"
     r"(?P<path>(?:/[^\s?#@;]*)?)(?:\?[^\s#@;]*)?"
 )
-"""As RFC 3986 has it, with several hosts as drivers of databases take them."""
+"""Matches an address by RFC 3986, with several hosts as drivers of databases take them."""
 _PATH = re.compile(r"[\w.~+/-]*")
 _NEXT = re.compile(r",(?=\w+://)")
 """Between several addresses, as a Hive metastore may have them."""

@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 UNPACKED_RATIO, ALWAYS_UNPACKED = 256, 16 << 20
-"""How many times its size what is packed may be when unpacked, and the bytes that any may: metadata
-shrinks to a third or a thirtieth, and a bomb of some kilobytes is not worth the memory of a large
-file."""
+"""The largest ratio of what is unpacked to its packed size, and the bytes that are always allowed:
+metadata shrinks to a third or a thirtieth, and a bomb of some kilobytes is not worth the memory of
+a large file."""
 
 _OF_JSON = 80
 """Bytes of a name, value, list or object of JSON once it is parsed, however short its text."""
 _COUNTED = (b",", b":", b"[", b"{")
-"""What begins or separates them. These may stand in texts as well, where they are seldom."""
+"""Bytes that begin values or separate them. Texts may have them as well, but seldom do."""
 _WIDTHS = ((0xF0, 4), (0xC4, 2))
 """Bytes that Python has for each character of a text, by the first byte of its widest one in
 UTF-8."""

@@ -55,7 +55,7 @@ class TableName:
 
 
 Effects = tuple[tuple[TableName, Effect], ...]
-"""What a query does to rows that tables have, each table and effect once."""
+"""Effects of a query on rows that tables have, each table and effect once."""
 
 
 class Clause(StrEnum):

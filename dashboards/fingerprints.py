@@ -42,7 +42,7 @@ _UNITS = {
     "overlap": SHARE,
     "common_bounds": SHARE,
 }
-"""Of columns; all others are counts or text."""
+"""Units of columns; all others are counts or text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from prunescope.dashboards.dashboards import dashboard_files
 from prunescope.dashboards.settings import Settings
 
 DIRECTORY = Path(__file__).parent / "generated"
-"""Where those with default settings are committed."""
+"""The folder of those dashboards with default settings that are committed."""
 
 
 def generated_files(settings: Settings) -> dict[str, str]:

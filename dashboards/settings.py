@@ -16,7 +16,7 @@ from prunescope.audit_jobs.errors import BadConfiguration
 from prunescope.dashboards.promql import TABLE
 
 Duration = Annotated[str, Field(pattern=r"^([0-9]+(ms|[smhdwy]))+$")]
-"""As Prometheus writes it: `90s`, `26h`, `4w`."""
+"""A time as Prometheus writes it: `90s`, `26h`, `4w`."""
 SomeTime = Annotated[
     str,
     Field(pattern=r"^([0-9]+(ms|[smhdwy]))*[0-9]*[1-9][0-9]*(ms|[smhdwy])([0-9]+(ms|[smhdwy]))*$"),
@@ -67,11 +67,11 @@ class Thresholds:
     bytes_read: Count = 10 * 1024**3
     """Tables of which a run's scans read fewer bytes are not worth an alert about pruning."""
     regression: Ratio = 0.25
-    """By how much the kept ratio exceeds the table's own baseline, in points."""
+    """The points by which the kept ratio exceeds the table's own baseline."""
     unparseable_rise: Ratio = 0.05
-    """By how much the share of unparseable queries exceeds its own baseline, in points."""
+    """The points by which the share of unparseable queries exceeds its own baseline."""
     footers_unread: Ratio = 0.05
-    """Which share of the footers that a run needs may be unreadable."""
+    """The share of the footers that a run needs that may be unreadable."""
     success_age: Age = "26h"
     """A nightly audit is missing when its last success is older: a day and some slack."""
     maintenance_age: Age = "15d"
@@ -92,23 +92,23 @@ class Settings:
     selector: Matchers = 'job="prunescope"'
     """Label matchers of the audit's metrics, without braces."""
     lookback: SomeTime | None = None
-    """For samples that nobody repeats between runs, as with OTLP: for so long the last one
-    counts. A Pushgateway, a textfile and `prunescope export` repeat them, and need none."""
+    """The time for which the last sample counts, if nobody repeats samples between runs, as with
+    OTLP. A Pushgateway, a textfile and `prunescope export` repeat them, and need none."""
     evaluation_interval: SomeTime = "2m"
     baseline_window: SomeTime = "4w"
     baseline_step: SomeTime = "6h"
-    """How far apart the samples are that a baseline is the median of."""
+    """The time between the samples of which a baseline is the median."""
     baseline_offset: Duration = "1d"
     """Baselines leave out so much of the present: the run that is compared with them."""
     burn_in: Duration = "25h"
-    """For how long pruning must be low, or worse than usual, before anybody is told."""
+    """The time for which pruning must be low, or worse than usual, before anybody is notified."""
     hold: Duration = "25h"
-    """For how long it must be good again before that is taken back."""
+    """The time for which pruning must be good again before an alert resolves."""
     settle: Duration = "10m"
-    """How long any other condition must last, and how long its absence, so that a restart of a
-    gateway or a scrape that fails is no news."""
+    """The time for which any other condition must last, and its absence as well, so that a restart
+    of a gateway or a failed scrape does not notify."""
     runbook_url: Annotated[str, Field(pattern="^https?://[^/?#]")] = f"{_REPOSITORY}/docs/alerts.md"
-    """Where the alerts are explained; each has an anchor of its name in lower case."""
+    """The page that explains the alerts; each has an anchor of its name in lower case."""
     labels: Mapping[Label, str] = field(default_factory=dict)
     """Further labels of every alert, for its way through Alertmanager."""
     thresholds: Thresholds = field(default_factory=Thresholds)

@@ -44,7 +44,7 @@ def closed(properties: dict[str, Schema], required: tuple[str, ...] = ()) -> Sch
 _DNS = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _NAMED = f"{_DNS}(\\.{_DNS})*"
 _NAME: Schema = {"type": "string", "pattern": f"^{_NAMED}$", "maxLength": 253}
-"""Of an object of Kubernetes."""
+"""The name of a Kubernetes object."""
 _NAME_OR_NONE: Schema = {**_NAME, "pattern": f"^({_NAMED})?$"}
 _LABEL_OR_NONE: Schema = {"type": "string", "pattern": f"^({_DNS})?$", "maxLength": 63}
 _GIVEN: Schema = {"type": "string", "minLength": 1}
@@ -105,7 +105,7 @@ _CRON = " ".join(
 _LONE_ZONE = "[A-Z][A-Za-z]*([0-9][A-Z]{3}|-[A-Z][A-Za-z]*)?|GMT[+-]?0"
 _PLACE = "[A-Z][A-Za-z0-9]*([-_+][A-Za-z0-9]+)*"
 _ZONE_OF_REGION = f"[A-Z][A-Za-z]*(/{_PLACE})+"
-"""What names of time zones look like: which there are is known to the cluster alone."""
+"""The form of names of time zones: only the cluster knows which exist."""
 
 BY_NAME: dict[str, Schema] = {
     "accessModes": {
@@ -194,7 +194,7 @@ BY_NAME: dict[str, Schema] = {
     "topologySpreadConstraints": _objects(topologyKey=_GIVEN),
     "type": {"enum": ["ClusterIP", "NodePort", "LoadBalancer"]},
 }
-"""What a value must be beyond the type of its default, by the last part of its name."""
+"""Rules for a value beyond the type of its default, by the last part of its name."""
 
 AT: dict[str, Schema] = {
     # A receiver of none is one that pauses, and whose volume the audit still mounts.

@@ -14,7 +14,7 @@ PAGES = {
     _DOCS / "columns.md": column_docs.document,
     _DOCS / "metrics.md": metric_docs.document,
 }
-"""What makes the text of each page."""
+"""Functions that write the text of each page."""
 
 if __name__ == "__main__":
     for page, document in PAGES.items():

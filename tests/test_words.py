@@ -4,6 +4,8 @@ docstrings say what something is or does in their first word."""
 import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -49,11 +51,22 @@ def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
         f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 1)}: {text.splitlines()[0]}"
         for package in DOCUMENTED
         for path in (ROOT / package).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        if (text := ast.get_docstring(node)) and re.split(r"\W", text)[0] in CLAUSES
+        for node, text in _documented(ast.parse(path.read_text()))
+        if re.split(r"\W", text)[0] in CLAUSES
     }
     assert begun == set()
+
+
+def _documented(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
+    """Modules, classes, functions and names that are assigned, each with its docstring."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            if text := ast.get_docstring(node):
+                yield node, text
+            for assigned, noted in pairwise(node.body):
+                match assigned, noted:
+                    case ast.Assign() | ast.AnnAssign(), ast.Expr(value=ast.Constant(str(note))):
+                        yield assigned, note
 
 
 def _glossary() -> dict[str, frozenset[str]]:

@@ -37,7 +37,7 @@ ENGINES = {
         "filter and the table has no deletes; Trino reads the files."
     ),
 }
-"""What engines do about each kind of rows."""
+"""Notes on each kind of rows: the engines that skip them, and how."""
 
 
 _KINDS = {"limit": "LIMIT", "top_k": "ORDER BY … LIMIT", "min_max": "min() and max()"}

@@ -11,7 +11,7 @@ from prunescope.collectors.predicates.model import Field
 from prunescope.collectors.statistics import ColumnKey
 
 _FIRST_FIELD_ID = 1_000
-"""Of partition fields, as Iceberg numbers them."""
+"""The first id of a partition field, as Iceberg numbers them."""
 
 
 class Curve(StrEnum):

@@ -26,11 +26,11 @@ from prunescope.collectors.tables.metrics_modes import DEFAULT_MODE, mode_proper
 
 FULL, COUNTS_ONLY, NONE = "full", "counts", "none"
 _LESS = (NONE, COUNTS_ONLY)
-"""What a column may be left with, the least first (`write.metadata.metrics.column.*`)."""
+"""Modes that a column may be left with, the least first (`write.metadata.metrics.column.*`)."""
 _ENTRY_BYTES = 48
-"""Of what an entry says beside its path and its metrics, about."""
+"""The bytes of an entry beside its path and its metrics, about."""
 _HEADER_BYTES = 4_096
-"""Of what a manifest says before its entries, about: Avro's schema, most of all."""
+"""The bytes of a manifest before its entries, about: Avro's schema, most of all."""
 
 
 @dataclass

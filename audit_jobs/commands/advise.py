@@ -5,22 +5,18 @@ from __future__ import annotations
 import datetime as dt
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.inputs import window_of
 from prunescope.audit_jobs.commands.line import DONE, NOTHING_DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import config_file, progress_options, window_options
 from prunescope.audit_jobs.commands.typed import WindowOptions
 from prunescope.audit_jobs.printing import print_json, tell
-from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.audit_jobs.startup import start_fast
 from prunescope.collectors.errors import PrunescopeError
-
-if TYPE_CHECKING:
-    from prunescope.audit_jobs.config import AuditConfig
-    from prunescope.audit_jobs.findings.history import History
-    from prunescope.audit_jobs.records import Window
 
 
 @click.command(
@@ -31,7 +27,7 @@ if TYPE_CHECKING:
         "prunescope advise lake.shop.orders --last 30d --json",
     )
 )
-@click.argument("tables", nargs=-1, metavar="[TABLE]...")
+@click.argument("tables", nargs=-1, metavar="[TABLE]...", shell_complete=completed.tables)
 @config_file
 @window_options
 @progress_options
@@ -48,9 +44,10 @@ def advise(
 
     TABLE is a catalog.namespace.table name, or a glob. Default: all tables in the log.
     """
-    leave_out_pandas()
+    start_fast()
+    from prunescope.audit_jobs.api.advising import advised
     from prunescope.audit_jobs.config import load_config
-    from prunescope.audit_jobs.jobs.advise import STAGES, run_advise
+    from prunescope.audit_jobs.jobs.advise import STAGES
     from prunescope.audit_jobs.views.advice_json import advice_document
     from prunescope.audit_jobs.views.advice_text import print_advice
     from prunescope.audit_jobs.views.stages import stages
@@ -58,11 +55,12 @@ def advise(
     try:
         window = window_of(options, dt.datetime.now(dt.UTC))
         configuration = load_config(config)
-        history = _history(configuration, window)
         with stages(STAGES, quiet=as_json) as progress:
-            found = run_advise(configuration, window, tables, progress, history)
+            found, notes = advised(configuration, window, tables, progress)
     except PrunescopeError as error:
         stop(str(error))
+    for note in notes:
+        tell(note)
     literals = configuration.literals == "keep"
     if as_json:
         print_json(advice_document(found, literals=literals))
@@ -71,18 +69,3 @@ def advise(
     if not found.tables:
         sys.exit(NOTHING_DONE)
     sys.exit(SOME_FAILED if found.failed else DONE)
-
-
-def _history(config: AuditConfig, window: Window) -> History:
-    """Reads what earlier audits say; none of it, with a warning, if their catalog fails."""
-    from prunescope.audit_jobs.findings.history import NO_HISTORY
-    from prunescope.audit_jobs.sinks.published_history import history_or_none
-    from prunescope.collectors.tables.catalog import load_in_time
-
-    name = config.audit.catalog
-    try:
-        catalog = load_in_time(name, config.catalogs[name].properties)
-    except PrunescopeError as error:
-        tell(f"Findings of earlier audits are unknown: {error}")
-        return NO_HISTORY
-    return history_or_none(catalog, config.audit.namespace, window.start)

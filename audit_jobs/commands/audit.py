@@ -9,7 +9,7 @@ from typing import Unpack
 
 import click
 
-from prunescope.audit_jobs.commands.inputs import window_of
+from prunescope.audit_jobs.commands.inputs import configured, window_of
 from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import config_file, progress_options, window_options
 from prunescope.audit_jobs.commands.typed import WindowOptions
@@ -23,11 +23,19 @@ from prunescope.collectors.errors import PrunescopeError
         "audit.md",
         "prunescope audit --last 24h",
         "prunescope audit --window 2026-03-10 --zone Europe/Berlin",
+        "prunescope audit --window last-hour --runner local",
         "prunescope audit --today --all --json",
     )
 )
 @config_file
 @window_options
+@click.option(
+    "--runner",
+    type=click.Choice(("spark", "local")),
+    default="spark",
+    show_default=True,
+    help="Where the audit runs: on Spark, or in this process for a small window.",
+)
 @click.option(
     "--replace-overlapping",
     is_flag=True,
@@ -43,13 +51,13 @@ from prunescope.collectors.errors import PrunescopeError
 @click.option("--json", "as_json", is_flag=True, help="Print the run's summary as JSON.")
 def audit(
     config: Path,
+    runner: str,
     replace_overlapping: bool,
     all_findings: bool,
     as_json: bool,
     **options: Unpack[WindowOptions],
 ) -> None:
     """Audit the queries of a time window. Run it every night."""
-    from prunescope.audit_jobs.config import load_config
     from prunescope.audit_jobs.errors import GateClosed, WindowTaken
     from prunescope.audit_jobs.extras import require
     from prunescope.audit_jobs.views.run_json import run_document
@@ -59,21 +67,20 @@ def audit(
     try:
         require("audit")
         from prunescope.audit_jobs.jobs.nightly import STAGES, run_nightly
+        from prunescope.audit_jobs.jobs.runners import RUNNERS
         from prunescope.audit_jobs.windows import require_passed
 
         now = dt.datetime.now(dt.UTC)
         window = window_of(options, now)
         require_passed(window, now)
-        configuration = load_config(config)
-        if all_findings:
-            lowered = {"findings": configuration.findings.however_small()}
-            configuration = configuration.model_copy(update=lowered)
+        configuration = configured(config, all_findings=all_findings)
         with stages(STAGES, quiet=as_json) as progress:
             result = run_nightly(
                 configuration,
                 window,
                 progress,
                 replace_overlapping=replace_overlapping,
+                open_runner=RUNNERS[runner],
             )
     except (GateClosed, WindowTaken) as error:
         tell(error)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from prunescope.audit_jobs.commands.inputs import session_of
+from prunescope.audit_jobs.commands import completed
+from prunescope.audit_jobs.commands.inputs import planner_named
 from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import (
     SEVERITIES,
@@ -23,7 +24,7 @@ from prunescope.audit_jobs.commands.options import (
 )
 from prunescope.audit_jobs.commands.typed import CheckOptions
 from prunescope.audit_jobs.printing import print_json, tell
-from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.audit_jobs.startup import start_fast
 from prunescope.collectors.errors import PrunescopeError
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ _FORMATS = ("text", "json", "sarif", "github")
 @click.option(
     "--engine",
     metavar="ENGINE[-VERSION][/ICEBERG]",
+    shell_complete=completed.planners,
     help="The engine of the SQL: spark-3.5/1.9.2, trino-482, … (default: the dialect's).",
 )
 @click.option(
@@ -117,15 +119,15 @@ _FORMATS = ("text", "json", "sarif", "github")
 @finding_output
 def check(config: Path, **options: Unpack[CheckOptions]) -> None:
     """Check SQL files before you merge them. Reports scans that would read too much, and why."""
-    leave_out_pandas()
+    start_fast()
     from prunescope.audit_jobs.checking.baseline import baseline_in
     from prunescope.audit_jobs.findings.model import Severity
     from prunescope.audit_jobs.jobs.check import STAGES, run_check
     from prunescope.audit_jobs.views.stages import stages
 
     form = _form(options)
-    asked = _asked(options)
     try:
+        asked = _asked(options)
         files = _files(options)
         known = options["baseline"]
         baseline = None if known is None else baseline_in(_read(known), str(known))
@@ -158,12 +160,22 @@ def _form(options: CheckOptions) -> str:
 
 
 def _asked(options: CheckOptions) -> Asked:
+    """The session and limits of a check. Raises BadArgument."""
+    from prunescope.audit_jobs.api.naming import session_named
     from prunescope.audit_jobs.checking.limits import Limits
     from prunescope.audit_jobs.jobs.check import Asked
 
+    planner_named(options["engine"])
+    session = session_named(
+        options["engine"],
+        options["dialect"],
+        options["time_zone"],
+        catalog=options["catalog"],
+        schema=options["schema"],
+    )
     source = click.get_current_context().get_parameter_source("time_zone")
     return Asked(
-        session_of(options),
+        session,
         is_zone_certain=source is not click.core.ParameterSource.DEFAULT,
         limits=Limits(options["max_bytes"], options["max_share"]),
         small=options["small"],

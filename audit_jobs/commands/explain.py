@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Unpack
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.inputs import open_table, planner_named
 from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
-from prunescope.audit_jobs.commands.options import DialectName, Instant, PathMapping, time_zone
+from prunescope.audit_jobs.commands.options import DialectName, Instant, table_options, time_zone
 from prunescope.audit_jobs.commands.typed import ExplainOptions
 from prunescope.audit_jobs.printing import print_json
-from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.audit_jobs.startup import start_fast
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.outcomes import Outcome
 
@@ -25,18 +25,7 @@ from prunescope.collectors.outcomes import Outcome
         "prunescope explain --metadata 00042-….metadata.json --sql 'SELECT …' --planner spark-3.5",
     )
 )
-@click.argument("table", required=False)
-@click.option("--metadata", help="The metadata file of a table, instead of TABLE in a catalog.")
-@click.option(
-    "--catalog",
-    help="A catalog of PyIceberg's own configuration; TABLE is then namespace.table.",
-)
-@click.option(
-    "--config",
-    type=click.Path(path_type=Path),
-    help="The configuration; TABLE is then catalog.namespace.table (default: audit.yaml, if it is "
-    "here and no --catalog is given).",
-)
+@table_options
 @click.option("--where", help="A SQL condition over the table's columns.")
 @click.option("--sql", help="A whole query that reads the table.")
 @click.option(
@@ -55,32 +44,22 @@ from prunescope.collectors.outcomes import Outcome
 @click.option(
     "--planner",
     metavar="ENGINE[-VERSION][/ICEBERG]",
+    shell_complete=completed.planners,
     help="Plan as this engine does, with what it pushes down: trino-482, spark-3.5/1.9.2, …",
 )
 @click.option("--snapshot", type=int, help="A snapshot id.")
 @click.option("--ref", help="A branch or tag.")
 @click.option("--as-of", type=Instant(), help="The snapshot that was current at this time.")
 @click.option(
-    "--path-map",
-    type=PathMapping(),
-    multiple=True,
-    help="Replace the location prefix FROM with TO.",
-)
-@click.option(
     "--max-footers",
     type=click.IntRange(1),
     help="Read a random sample of about N Parquet footers.",
-)
-@click.option(
-    "--cache",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Cache table metadata in this directory.",
 )
 @click.option("--list-files", is_flag=True, help="List the data files that the filter keeps.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a query.")
 def explain(**options: Unpack[ExplainOptions]) -> None:
     """Show what a filter prunes in TABLE, pass by pass."""
-    leave_out_pandas()
+    start_fast()
     from prunescope.audit_jobs.jobs import explain as explaining
     from prunescope.audit_jobs.jobs.questions import Question, parse_question
     from prunescope.collectors.sql.scopes.time_travel import Version
@@ -108,7 +87,7 @@ def explain(**options: Unpack[ExplainOptions]) -> None:
             )
         ]
     try:
-        table = open_table(options)
+        table = open_table(options, options["as_of"])
         answers = explaining.explain(
             table,
             Version(*chosen),

@@ -8,7 +8,7 @@ import click
 
 from prunescope.audit_jobs.commands.line import examples, stop
 from prunescope.audit_jobs.commands.options import config_file
-from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.audit_jobs.startup import start_fast
 from prunescope.collectors.errors import PrunescopeError
 
 
@@ -30,7 +30,7 @@ from prunescope.collectors.errors import PrunescopeError
 )
 def export(config: Path, host: str, port: int, refresh: float) -> None:
     """Serve the metrics of the latest run to Prometheus. They come from the audit tables."""
-    leave_out_pandas()
+    start_fast()
     from prunescope.audit_jobs.exporter.server import ExportSettings, run_export
 
     try:

@@ -1,4 +1,4 @@
-"""Inputs that options of commands name: a window, a planner, the session of SQL files, a table."""
+"""Inputs that options of commands name: a window, a planner, a table."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     import datetime as dt
     from pathlib import Path
 
-    from prunescope.audit_jobs.commands.typed import ExplainOptions, SessionOptions, WindowOptions
+    from prunescope.audit_jobs.commands.typed import TableOptions, WindowOptions
+    from prunescope.audit_jobs.config import AuditConfig
+    from prunescope.audit_jobs.findings.history import History
     from prunescope.audit_jobs.records import Window
-    from prunescope.collectors.queries.sql_files import SqlSession
+    from prunescope.audit_jobs.workload.replanned import PlannedBy
     from prunescope.collectors.sql.planners.profiles import Planner
     from prunescope.collectors.tables.catalog import Table
 
@@ -24,87 +26,85 @@ _DEFAULT = "default"
 
 
 def planner_named(text: str | None) -> Planner | None:
-    """The planner `ENGINE[-VERSION][/ICEBERG]`; None if there is no name."""
-    from prunescope.audit_jobs.suggestions import suggestion
-    from prunescope.collectors.sql.planners.profiles import beyond_known, planner_of
-    from prunescope.collectors.sql.planners.registry import ENGINES
+    """The planner of --planner or --engine, with a warning for one that is newer than any known
+    one. Raises BadArgument."""
+    from prunescope.audit_jobs.api import naming
+    from prunescope.collectors.sql.planners.profiles import beyond_known
 
     if text is None:
         return None
-    engine, version, iceberg = _engine_parts(text)
-    planner = planner_of(engine, version, iceberg)
-    if planner is None:
-        stop(f"Unknown planner {text!r}: {suggestion(engine.lower(), ENGINES)}")
+    planner = naming.planner_named(text)
     for warning in beyond_known(planner):
         tell(warning)
     return planner
 
 
-def _engine_parts(text: str) -> tuple[str, str, str]:
-    """Engine, its version, and that of its Iceberg library; missing versions are the newest."""
-    from prunescope.collectors.sql.planners.profiles import NEWEST
+def planned_by(text: str, engine_of_log: str | None = None) -> PlannedBy:
+    """The planner of a name, for the queries of an engine: by default its own."""
+    from prunescope.audit_jobs.api.naming import engine_parts
+    from prunescope.audit_jobs.workload.replanned import PlannedBy
 
-    named, _, iceberg = text.partition("/")
-    engine, _, engine_version = named.partition("-")
-    return engine, engine_version or NEWEST, iceberg or NEWEST
-
-
-def session_of(options: SessionOptions) -> SqlSession:
-    """The session for SQL files; of dialect and engine, one follows from the other."""
-    from prunescope.collectors.queries.sql_files import SqlSession
-    from prunescope.collectors.sql.dialects import dialect_named_by
-    from prunescope.collectors.sql.planners.registry import ENGINES
-
-    planner_named(options["engine"])
-    dialect = options["dialect"]
-    engine, version, iceberg = _engine_parts((options["engine"] or dialect or "trino").lower())
-    is_known = engine in ENGINES
-    return SqlSession(
-        dialect=dialect or dialect_named_by(engine) or "trino",
-        engine=engine if is_known else None,
-        engine_version=version if is_known else None,
-        iceberg_version=iceberg if is_known else None,
-        catalog=options["catalog"],
-        schema=options["schema"],
-        time_zone=options["time_zone"],
-    )
+    planner = planner_named(text)
+    assert planner is not None
+    _, version, iceberg = engine_parts(text.lower())
+    return PlannedBy(engine_of_log or planner.engine, planner.engine, version, iceberg)
 
 
 def window_of(options: WindowOptions, now: dt.datetime) -> Window:
     """The window that `window_options` name; yesterday if they name none. Raises
     PrunescopeError."""
     from prunescope.audit_jobs import windows
+    from prunescope.audit_jobs.api.advising import window_named
 
     last, named = options["last"], options["window"]
     start, end = options["window_start"], options["window_end"]
     limited = (start, end) != (None, None)
     if (last is not None) + (named is not None) + options["today"] + limited > 1:
         stop("give one of --last, --today, --window and --window-start with --window-end")
-    zone = windows.zone_of(options["zone"])
-    if last is not None:
-        return windows.latest(last, now)
-    if named is not None:
-        return windows.named(named, zone)
-    return windows.today(zone, now) if options["today"] else windows.between(start, end, zone, now)
+    if options["today"]:
+        return windows.today(windows.zone_of(options["zone"]), now)
+    return window_named(last, named or ((start, end) if limited else None), options["zone"], now)
 
 
-def open_table(options: ExplainOptions) -> Table:
-    """The table that TABLE or --metadata names, with the cache that --cache names. Raises
-    PrunescopeError."""
+def configured(path: Path, *, all_findings: bool) -> AuditConfig:
+    """The configuration of an audit, with thresholds of zero if all findings are wanted. Raises
+    BadConfiguration."""
+    from prunescope.audit_jobs.config import load_config
+
+    config = load_config(path)
+    if not all_findings:
+        return config
+    return config.model_copy(update={"findings": config.findings.however_small()})
+
+
+def history_of(config: AuditConfig, window: Window) -> History:
+    """Reads what earlier audits say; none of it, with a warning, if it cannot be read."""
+    from prunescope.audit_jobs.api.advising import known_history
+
+    history, notes = known_history(config, window)
+    for note in notes:
+        tell(note)
+    return history
+
+
+def open_table(options: TableOptions, since: dt.datetime | None = None) -> Table:
+    """The table that TABLE or --metadata names, as far back as `since`, with the cache that --cache
+    names. Raises PrunescopeError."""
+    table, folder = _opened(options, since), options["cache"]
+    if folder is None:
+        return table
+
     from prunescope.audit_jobs.jobs.sharing import require_trusted
     from prunescope.collectors.storage.cache import MAX_BYTES, Cache
 
-    table, folder = _opened(options), options["cache"]
-    if folder is None:
-        return table
     path = str(folder.absolute())
     require_trusted(path, "--cache")
     cache = Cache(path, MAX_BYTES)
     return replace(table, storage=replace(table.storage, cache=cache))
 
 
-def _opened(options: ExplainOptions) -> Table:
-    from prunescope.audit_jobs.jobs.tables import nearest_in
+def _opened(options: TableOptions, since: dt.datetime | None) -> Table:
+    from prunescope.audit_jobs.api.naming import open_named, table_in
     from prunescope.audit_jobs.suggestions import suggestion
     from prunescope.collectors.errors import TableNotFound
     from prunescope.collectors.observed import TableName
@@ -113,9 +113,9 @@ def _opened(options: ExplainOptions) -> Table:
     from prunescope.collectors.tables.catalog_variables import catalogs_but
 
     table, metadata, named = options["table"], options["metadata"], options["catalog"]
-    config, since = options["config"], options["as_of"]
+    config = options["config"]
     if metadata is not None and table is None:
-        name = TableName(None, (), _table_of(metadata))
+        name = TableName(None, (), table_in(metadata))
         bucket = () if local_path(metadata) is not None else (storage_root(metadata),)
         return catalog.open_metadata_file(metadata, name, options["path_map"], bucket)
     if table is None or metadata is not None:
@@ -126,7 +126,7 @@ def _opened(options: ExplainOptions) -> Table:
     if config is None and named is None and CONFIG.exists():
         config = CONFIG
     if config is not None:
-        return _open_configured(parts, config, since)
+        return open_named(table, config, since)
     if len(parts) < 2:
         stop("write TABLE as namespace.table")
     if (others := catalogs_but(named or _DEFAULT)) is not None:
@@ -146,39 +146,6 @@ def _opened(options: ExplainOptions) -> Table:
     try:
         return catalog.open_table(loaded, name, options["path_map"], since=since)
     except TableNotFound as error:
+        from prunescope.audit_jobs.jobs.tables import nearest_in
+
         stop("; ".join(filter(None, (str(error), nearest_in(loaded, name)))))
-
-
-def _open_configured(parts: list[str], path: Path, since: dt.datetime | None) -> Table:
-    from prunescope.audit_jobs.catalog_names import CatalogNames
-    from prunescope.audit_jobs.config import load_tables_config
-    from prunescope.audit_jobs.jobs.tables import TableFinder
-    from prunescope.audit_jobs.suggestions import suggestion
-    from prunescope.collectors.errors import TableNotFound
-    from prunescope.collectors.observed import TableName
-
-    config = load_tables_config(path)
-    default = CatalogNames.of(config).default
-    if len(parts) == 2 and default is not None:
-        parts = [default, *parts]
-    if len(parts) < 3:
-        stop(f"write TABLE as catalog.namespace.table, of the catalogs of {path}")
-    name = TableName(parts[0], tuple(parts[1:-1]), parts[-1])
-    finder = TableFinder(config)
-    found = finder.find([name], since={} if since is None else {name: since})
-    if name in found.failed:
-        error = found.failed[name]
-        if isinstance(error, TableNotFound):
-            stop(f"{error}{finder.nearest(name)}")
-        raise error
-    if name not in found.opened:
-        aliases = [alias for catalog in config.catalogs.values() for alias in catalog.aliases]
-        close = suggestion(parts[0], [*config.catalogs, *aliases])
-        stop(f"{path} has no catalog {parts[0]!r}; {close}")
-    return found.opened[name]
-
-
-def _table_of(metadata: str) -> str:
-    """A table's name by the folder that holds its metadata folder."""
-    parts = [part for part in metadata.split("/") if part]
-    return parts[-3] if len(parts) > 2 and parts[-2] == "metadata" else parts[-1]

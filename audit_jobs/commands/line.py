@@ -26,14 +26,14 @@ DONE, SOME_FAILED, NOTHING_DONE = 0, 1, 2
 """Exit codes: everything worked; some queries or tables failed and are named; nothing was
 done."""
 INTERRUPTED = 130
-"""As shells have it, for Ctrl-C: click's own 1 is that of a run that is done."""
+"""The exit code of shells for Ctrl-C: click's own 1 is that of a run that is done."""
 
 
 CONFIG = Path("audit.yaml")
 """The configuration that commands read where none is named."""
 
 DOCUMENTATION = "https://github.com/prunescope/prunescope/blob/main/docs"
-"""Where the pages of the documentation are."""
+"""The address of the documentation's pages."""
 
 
 def examples(page: str, *lines: str) -> str:

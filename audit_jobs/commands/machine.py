@@ -41,7 +41,7 @@ _OF_A_JVM = {
     "Too many open files": _NO_FILES,
     **dict.fromkeys(WORKER_LOST, _NO_WORKER),
 }
-"""What Spark's exceptions quote of its JVMs and workers."""
+"""Texts of JVMs and workers that Spark's exceptions quote, each with what to do."""
 
 
 def what_ran_out(error: BaseException) -> str | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.line import CONFIG, stop
 from prunescope.audit_jobs.commands.typed import FindingOutput
 from prunescope.audit_jobs.printing import TOLD
@@ -122,6 +123,41 @@ class PathMapping(click.ParamType[tuple[str, str]]):
         return prefix, target
 
 
+def table_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The argument and options that name a table: see `inputs.open_table`."""
+    for option in reversed(
+        (
+            click.argument("table", required=False, shell_complete=completed.tables),
+            click.option(
+                "--metadata", help="The metadata file of a table, instead of TABLE in a catalog."
+            ),
+            click.option(
+                "--catalog",
+                help="A catalog of PyIceberg's own configuration; TABLE is then namespace.table.",
+            ),
+            click.option(
+                "--config",
+                type=click.Path(path_type=Path),
+                help="The configuration; TABLE is then catalog.namespace.table (default: "
+                "audit.yaml, if it is here and no --catalog is given).",
+            ),
+            click.option(
+                "--path-map",
+                type=PathMapping(),
+                multiple=True,
+                help="Replace the location prefix FROM with TO.",
+            ),
+            click.option(
+                "--cache",
+                type=click.Path(path_type=Path, file_okay=False),
+                help="Cache table metadata in this directory.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
 _UNITS = {
     **{unit: 1000**power for power, unit in enumerate(("b", "kb", "mb", "gb", "tb", "pb"))},
     **{unit: 1024**power for power, unit in enumerate(("kib", "mib", "gib", "tib", "pib"), 1)},
@@ -207,7 +243,7 @@ def window_options(command: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "--window",
                 metavar="DAY|HOUR|FROM/TO",
-                help="2026-03-10, 2026-03-10T13 or 2026-03-01/2026-03-08 (end exclusive).",
+                help="2026-03-10, 2026-03-10T13, last-hour, 2026-03-01/2026-03-08 (end exclusive).",
             ),
             click.option("--window-start", type=Instant(None), help="Start (default: yesterday)."),
             click.option(

@@ -8,7 +8,7 @@ import click
 
 from prunescope.audit_jobs.commands.line import examples, stop
 from prunescope.audit_jobs.commands.options import config_file
-from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.audit_jobs.startup import start_fast
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.safe_text import plain, without_credentials
 
@@ -24,7 +24,7 @@ from prunescope.collectors.safe_text import plain, without_credentials
 @click.option("--output", metavar="FILE", help="The file to write (default: report.path).")
 def report(config: Path, run_id: str | None, output: str | None) -> None:
     """Regenerate the HTML report of an audit from the audit tables."""
-    leave_out_pandas()
+    start_fast()
     from dataclasses import replace
 
     from prunescope.audit_jobs.config import load_config

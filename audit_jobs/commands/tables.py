@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
+from prunescope.audit_jobs.commands import completed
 from prunescope.audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from prunescope.audit_jobs.commands.options import config_file, progress_options
 from prunescope.audit_jobs.printing import print_json, tell
-from prunescope.audit_jobs.startup import leave_out_pandas
+from prunescope.audit_jobs.startup import start_fast
 from prunescope.collectors.errors import PrunescopeError
 
 
@@ -21,7 +22,7 @@ from prunescope.collectors.errors import PrunescopeError
         "prunescope tables 'lake.sales.*' --limit 20 --json",
     )
 )
-@click.argument("pattern", default="*")
+@click.argument("pattern", default="*", shell_complete=completed.tables)
 @config_file
 @click.option("--limit", type=click.IntRange(1), help="Show the N tables with most to fix.")
 @progress_options
@@ -31,11 +32,12 @@ def tables(pattern: str, config: Path, limit: int | None, as_json: bool) -> None
 
     PATTERN is a glob over catalog.namespace.table, such as 'lake.sales.*'.
     """
-    leave_out_pandas()
+    start_fast()
     from prunescope.audit_jobs.config import load_tables_config
     from prunescope.audit_jobs.jobs.survey import STAGES, survey
     from prunescope.audit_jobs.views.stages import stages
-    from prunescope.audit_jobs.views.table_health import print_tables, table_document
+    from prunescope.audit_jobs.views.table_health import print_tables
+    from prunescope.audit_jobs.views.table_json import table_document
 
     try:
         configuration = load_tables_config(config)

@@ -67,13 +67,20 @@ class FindingsOptions(FindingOutput):
     small: bool
 
 
-class ExplainOptions(TypedDict):
-    """Options of `explain`: the table, the question, and the snapshot and planner to answer by."""
+class TableOptions(TypedDict):
+    """Options that name a table, in a catalog or by its metadata file."""
 
     table: str | None
     metadata: str | None
     catalog: str | None
     config: Path | None
+    path_map: tuple[tuple[str, str], ...]
+    cache: Path | None
+
+
+class ExplainOptions(TableOptions):
+    """Options of `explain`: the table, the question, and the snapshot and planner to answer by."""
+
     where: str | None
     sql: str | None
     where_file: Iterable[bytes] | None
@@ -83,10 +90,21 @@ class ExplainOptions(TypedDict):
     snapshot: int | None
     ref: str | None
     as_of: dt.datetime | None
-    path_map: tuple[tuple[str, str], ...]
     max_footers: int | None
-    cache: Path | None
     list_files: bool
+    as_json: bool
+
+
+class BisectOptions(TableOptions, WindowOptions):
+    """Options of `bisect`: the table, and the query, as text or of a log's window."""
+
+    where: str | None
+    sql: str | None
+    fingerprint: str | None
+    time_zone: str
+    dialect: str
+    planner: str | None
+    every: bool
     as_json: bool
 
 

@@ -131,7 +131,7 @@ TRINO = (
         ((SESSIONS, _SESSIONS_PUSHED),),
     ),
 )
-"""What Trino ran; its event log also holds what `queries` adds to it."""
+"""Queries that Trino ran; its event log also holds what `queries` adds to it."""
 
 SPARK = (
     DemoShape(
@@ -161,4 +161,4 @@ SPARK = (
         (),
     ),
 )
-"""What Spark ran, recorded as text only."""
+"""Queries that Spark ran, recorded as text only."""

@@ -32,7 +32,7 @@ from prunescope.collectors.tables.manifest_list import read_manifest_list
 _AT_ONCE = 50
 """Tables that are opened before the next ones are: metadata takes memory."""
 _SECONDS = 60.0
-"""How long tables of a catalog are listed, and how long they are opened."""
+"""The seconds within which a catalog lists its tables, and within which they are opened."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from prunescope.collectors.outcomes import CLEAN, Outcome
 from prunescope.collectors.storage.files import Storage
 
 SECONDS = 60.0
-"""How long one source is read."""
+"""The seconds for which one source is read."""
 _QUERIES = ("queries", "query")
 _NO_CATALOG = "no catalog"
 _NO_QUERY = "check that the engine writes logs"

@@ -12,8 +12,8 @@ from prunescope.audit_jobs.health.model import TableHealth
 from prunescope.collectors.tables.properties import ROW_GROUP_BYTES
 
 FALSE_POSITIVES = 0.01
-"""Of the values that a row group does not hold, those that its filter does not rule out: what
-Parquet's writers are asked for by default (`parquet.bloom.filter.fpp`)."""
+"""The share of the values that a row group does not hold which its filter does not rule out: the
+default of Parquet's writers (`parquet.bloom.filter.fpp`)."""
 _LEAST, _MOST = 32, 128 * 1024**2
 """Bytes that Parquet's writers allow."""
 

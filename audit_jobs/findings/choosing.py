@@ -14,7 +14,7 @@ from prunescope.audit_jobs.tuning import ALIKE, HALF, MUCH, POINT
 from prunescope.collectors.types import NANOS_PER_UNIT
 
 ROW_GROUPS = "row_groups"
-"""Where pruning is lost that trials of files tell nothing of."""
+"""The pass whose losses trials of files do not show."""
 
 
 def chosen(

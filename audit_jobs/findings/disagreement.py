@@ -31,7 +31,7 @@ class Disagreement:
 
 
 Disagreements = Mapping[Agreement, Disagreement]
-"""By agreement: `over_read` and `over_prune`."""
+"""Disagreements by agreement: `over_read` and `over_prune`."""
 
 
 def disagreements(records: Iterable[ScanRecord], health: TableHealth | None) -> Disagreements:

@@ -13,7 +13,7 @@ from prunescope.audit_jobs.records import ScanRecord
 from prunescope.collectors.predicates.model import all_of
 
 STOPPED = "stopped"
-"""Of a query that stops early, whatever its layout: beside the traits of its text."""
+"""Trait of a query that stops early, whatever its layout, beside the traits of its text."""
 
 
 def as_far_as_read(record: ScanRecord, health: TableHealth | None) -> ScanRecord:

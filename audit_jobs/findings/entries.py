@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -50,12 +50,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """Outcome of an SQL file: `replayed`, or a code for why it was not replayed, and its
-    message. Of a model of dbt, its name, and its owner if it has one."""
+    """Outcome of an SQL file: `replayed`, or a code for why it was not replayed, and its message;
+    and the bytes of the data files that its scans of Iceberg tables keep, None if unknown. Of a
+    model of dbt, its name, and its owner if it has one."""
 
     path: str
     outcome: str
     message: str | None = None
+    bytes_kept: int | None = None
     model: str | None = None
     owner: str | None = None
 
@@ -71,11 +73,15 @@ class Selection:
     fingerprint: str | None = None
     suppressed: bool = False
 
+    def is_of_table(self, finding: Finding) -> bool:
+        """True if a finding is about one of the wanted tables."""
+        return self.table is None or fnmatchcase(str(finding.table), self.table)
+
     def takes(self, finding: Finding) -> bool:
         """True if a finding is to be shown."""
         return (
             (self.suppressed or finding.suppressed is None)
-            and (self.table is None or fnmatchcase(str(finding.table), self.table))
+            and self.is_of_table(finding)
             and self.cause in (None, finding.cause)
             and finding.severity.rank <= self.severity.rank
             and self.fingerprint in (None, *shapes(finding))
@@ -109,3 +115,11 @@ def document(entry: Entry) -> dict[str, Any]:
     started_at = row["example_started_at"]
     told = {"example_started_at": started_at and started_at.astimezone(dt.UTC).isoformat()}
     return {**row, **told, "files": list(entry.files)}
+
+
+def placed_document(entry: Entry) -> dict[str, Any]:
+    """A finding of files as JSON: with its places in them, and whether a baseline knows it."""
+    places = [asdict(place) for place in entry.places]
+    for place in places:
+        del place["shape"]
+    return {**document(entry), "places": places, "is_known": entry.is_known}

@@ -12,7 +12,7 @@ from prunescope.audit_jobs.findings.model import Example, Finding
 from prunescope.audit_jobs.findings.usage import TableUsage
 
 QUERY_ID = "{query_id}"
-"""What stands in the template of a link for the id of a query."""
+"""The placeholder of a query's id in the template of a link."""
 
 
 def with_example(usage: TableUsage, finding: Finding, links: Mapping[str, str]) -> Finding:

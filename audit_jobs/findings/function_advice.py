@@ -117,7 +117,7 @@ _SIGNS: dict[type[exp.Expr], tuple[str, str]] = {
     exp.LT: ("<", "<"),
     exp.LTE: ("<", "<="),
 }
-"""How the parts of what is compared differ, and how the last one may."""
+"""Operators between the parts of a comparison, and before the last one."""
 _FROM_THE_RIGHT: dict[type[exp.Expr], type[exp.Expr]] = {
     exp.GT: exp.LT,
     exp.GTE: exp.LTE,

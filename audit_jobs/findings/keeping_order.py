@@ -10,8 +10,8 @@ from prunescope.audit_jobs.findings.model import Files, Finding
 from prunescope.audit_jobs.findings.usage import TableUsage
 
 _WHOLE = 0.75
-"""Of the target size, what Iceberg's rewrite_data_files takes for a file that is not too small, at
-least (min-file-size-bytes)."""
+"""The least share of the target size of a file that Iceberg's rewrite_data_files does not take for
+too small (min-file-size-bytes)."""
 
 
 def keeping_order(usage: TableUsage, finding: Finding) -> Finding:

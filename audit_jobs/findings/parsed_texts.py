@@ -19,7 +19,7 @@ _PARSED = re.compile(
     re.IGNORECASE,
 )
 _EXAMPLES = ("2026", "01", "31", "06", "30", "00", "000")
-"""Of each part of a time, the largest first."""
+"""An example of each part of a time, the largest first."""
 _MYSQL = {"%Y": 0, "%m": 1, "%d": 2, "%H": 3, "%i": 4, "%s": 5, "%S": 5, "%f": 6}
 """The parts that are as wide as all of their values, in the formats that Trino's date_parse()
 takes. All else but `%` is written as it is."""

@@ -96,7 +96,8 @@ class Read(NamedTuple):
 
 
 Reads = Mapping[TableName, Mapping[Change, Read]]
-"""What scans keep of layouts, by table, as far as these could be tried, and of parts of them."""
+"""Bytes that scans keep of layouts, and of parts of them, by table, as far as these could be
+tried."""
 
 Trying = Callable[[Sequence[Trial]], Reads]
 """Tries layouts, wherever rows can be read."""

@@ -17,7 +17,7 @@ UUIDS_UNSERVED = (
     "filters help Spark with equality. Add a condition on another column, best one of a partition "
     "field, or keep the key as text, with rows in order."
 )
-"""What to do where Trino looks up UUIDs."""
+"""Advice where Trino looks up UUIDs."""
 
 
 def has_no_order(condition: Condition) -> bool:

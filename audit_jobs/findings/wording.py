@@ -11,7 +11,7 @@ SORTED_ONCE = (
     "Prefer Spark. Trino sorts within each file, which helps row groups but does not cluster "
     "files. Cost: one rewrite of the whole table."
 )
-"""What an order of rows costs, and where."""
+"""The cost of an order of rows, and the place where it is paid."""
 
 ASK_FIRST = (
     "Ask the table's writers first: joins, retention and overwrites may rely on these partitions. "
@@ -35,7 +35,7 @@ _PART = (
 )
 
 LEAVE_LAYOUT = "Keep the layout: on sampled rows, queries would read about as much as now."
-"""What is said of others that win nothing, as they were tried."""
+"""Advice about layouts that win nothing, as they were tried."""
 
 
 def advice_of(change: Change) -> str:

@@ -26,19 +26,19 @@ class Wrapping(Enum):
     BEGINNING = auto()
     """The first part of a text, by whose order it lies."""
     PIECE = auto()
-    """What is within a text, a list or a document, at a place that is known."""
+    """Takes a piece of a text, a list or a document, at a place that is known."""
     NULL_TAKEN = auto()
-    """What makes null of values, or values of null."""
+    """Makes null of values, or values of null."""
     OTHER = auto()
     REPEATED = auto()
-    """What is the same for values that lie far apart."""
+    """Has the same value for inputs that lie far apart."""
     SEARCH = auto()
     """A search for what may be anywhere within a text."""
 
 
 _SEARCHES = (exp.Contains, exp.EndsWith, exp.RegexpLike, exp.RegexpILike, exp.SimilarTo)
 _WHATEVER_COLUMNS = (Wrapping.NORMALISED, Wrapping.REPEATED)
-"""What says the same of one column as of several."""
+"""Kinds that say the same of one column as of several."""
 _FUNCTIONS: dict[Wrapping, tuple[type[exp.Expr], ...]] = {
     Wrapping.NORMALISED: (
         *(exp.Lower, exp.Upper, exp.Initcap, exp.Trim, exp.Normalize),

@@ -33,7 +33,7 @@ ACCOUNTING = "accounting"
 """The frame of one row that holds a run's own counts beside those of its rows."""
 
 SCAN = "scan_"
-"""What the columns of a conjunct's scan start with, in the frame of conjuncts."""
+"""The prefix of the columns of a conjunct's scan in the frame of conjuncts."""
 
 _EITHER: Literal["either_value_is_missing"] = "either_value_is_missing"
 

@@ -40,7 +40,7 @@ from prunescope.collectors.observed import TableName
 _Found = TypeVar("_Found")
 
 STAGES = 7
-"""How many stages advising announces."""
+"""The number of stages that advising announces."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,7 @@ from prunescope.audit_jobs.status import Status
 from prunescope.audit_jobs.workload.extract import MAX_QUERIES
 from prunescope.audit_jobs.workload.inputs import REPORT, Inputs, Told, in_groups, inputs_of
 from prunescope.audit_jobs.workload.query_texts import Columns
+from prunescope.audit_jobs.workload.replanned import PlannedBy
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.observed import Rejected
 from prunescope.collectors.outcomes import CLEAN
@@ -59,17 +60,26 @@ from prunescope.collectors.storage.cache import Cache
 from prunescope.collectors.tables.metadata import TableMetadata
 
 _EXAMPLES = 3
-"""Of each reason for which inputs are rejected: a fault of a log mostly repeats itself."""
+"""Inputs named for each reason of rejection: a fault of a log mostly repeats itself."""
 
 
-def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
-    """The inputs of a window in the configured query logs. Raises BadConfiguration if the secret
-    cannot be used."""
+def read_inputs(
+    config: AuditConfig, window: Window, runner: Runner, planned_by: PlannedBy | None = None
+) -> Inputs:
+    """The inputs of a window in the configured query logs, planned by another planner if there is
+    one. Raises BadConfiguration if the secret cannot be used."""
     storage = storage_of_logs(config)
     logs, missing = find_logs(config.sources, storage)
     items = runner.items([Item("log", log, "", place) for place, log in enumerate(logs)])
     seconds = config.log_timeout_seconds
-    stage = partial(read_stage, storage=storage, window=window, seconds=seconds, slots=runner.slots)
+    stage = partial(
+        read_stage,
+        storage=storage,
+        window=window,
+        seconds=seconds,
+        slots=runner.slots,
+        planned_by=planned_by,
+    )
     groups = in_groups({"": len(logs)}, 1, runner.slots)
     instead = Instead(unread_stage, of_tables=False)
     read = inputs_of(runner.run(stage, items, groups, instead=instead), missing)

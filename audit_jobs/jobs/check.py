@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,8 @@ from prunescope.audit_jobs.errors import BadConfiguration
 from prunescope.audit_jobs.findings.entries import (
     Entry,
     FileOutcome,
-    Place,
-    document,
     entries,
+    placed_document,
     shapes,
 )
 from prunescope.audit_jobs.findings.model import Severity
@@ -42,11 +41,12 @@ from prunescope.collectors.outcomes import NOTHING_TO_JUDGE, Outcome
 from prunescope.collectors.queries.sql_files import SqlFile, SqlSession, read_sql_files
 
 STAGES = 6
-"""How many stages a check announces."""
+"""The number of stages that a check announces."""
 
 
 _OTHER_ZONES = ("America/New_York", "Asia/Kolkata")
-"""What is so in sessions of these as well is taken to be so in all."""
+"""Zones that stand for all others: a rewrite that is exact in sessions of these as well is taken to
+be exact in all."""
 
 
 class NoSqlFiles(PrunescopeError):
@@ -138,34 +138,41 @@ class Check:
 def run_check(
     config_path: Path, files: Sequence[SqlFile], asked: Asked, *, progress: Progress
 ) -> Check:
-    """Judges SQL files as if each ran once, now, on the tables' current snapshots. A session
-    without a catalog gets the configured one, if it is the only one, or the only one beside that of
-    the audit tables.
-
-    Raises NoSqlFiles or BadConfiguration. One bad file stops none of the others.
-    """
-    config = _for_single_runs(load_tables_config(config_path), small=asked.small)
+    """Judges SQL files (see `check_queries`). Raises NoSqlFiles or BadConfiguration. One bad file
+    stops none of the others."""
+    config = load_tables_config(config_path)
     if not files:
         raise NoSqlFiles("there is no file to check")
-    session = _with_catalog(asked.session, config)
+    session = with_catalog(asked.session, config)
+    progress("Reading files")
+    found = read_sql_files(files, session)
+    return check_queries(config, found, files, replace(asked, session=session), progress=progress)
+
+
+def check_queries(
+    config: TablesConfig,
+    found: Iterable[ObservedQuery | Rejected],
+    files: Sequence[SqlFile],
+    asked: Asked,
+    *,
+    progress: Progress,
+) -> Check:
+    """Judges queries of files as if each ran once, now, on the tables' current snapshots."""
+    config = _for_single_runs(config, small=asked.small)
     now = dt.datetime.now(dt.UTC)
     # A whole day: what is drawn at random is the same for all checks of a day.
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    progress("Reading files")
-    found = [
-        item if isinstance(item, Rejected) else replace(item, started_at=now)
-        for item in read_sql_files(files, session)
-    ]
+    read = [item if isinstance(item, Rejected) else replace(item, started_at=now) for item in found]
     runner = LocalRunner()
     inputs = made_inputs(
-        runner, (item if isinstance(item, Rejected) else name_tables(item) for item in found)
+        runner, (item if isinstance(item, Rejected) else name_tables(item) for item in read)
     )
     window = Window(midnight, midnight + dt.timedelta(days=1))
     result = run_audit(config, window, inputs, runner, progress)
-    zone = session.time_zone
+    zone = asked.session.time_zone
     placing = Placing(
         {file.name: file for file in files},
-        {item.query_id: item for item in found if isinstance(item, ObservedQuery)},
+        {item.query_id: item for item in read if isinstance(item, ObservedQuery)},
         result.tables,
         _readers(result),
         (zone,) if asked.is_zone_certain else tuple(dict.fromkeys((zone, *_OTHER_ZONES))),
@@ -194,9 +201,10 @@ def _readers(result: AuditResult) -> dict[TableName, str]:
     return {names[key]: file for key, file in first.items() if key in names}
 
 
-def _with_catalog(session: SqlSession, config: TablesConfig) -> SqlSession:
-    """The session, in the catalog that it names or in the default one. Raises BadConfiguration for
-    a misspelt one: tables of catalogs that are not configured are not judged."""
+def with_catalog(session: SqlSession, config: TablesConfig) -> SqlSession:
+    """The session, in the catalog that it names or in the configured one, if that is the only one,
+    or the only one beside that of the audit tables. Raises BadConfiguration for a misspelt one:
+    tables of catalogs that are not configured are not judged."""
     names = CatalogNames.of(config)
     if session.catalog is None:
         return replace(session, catalog=names.default)
@@ -223,10 +231,14 @@ def _for_single_runs(config: TablesConfig, *, small: bool) -> TablesConfig:
 def _outcomes(
     result: AuditResult, files: Sequence[SqlFile], finder: TableFinder
 ) -> Iterator[FileOutcome]:
-    """One outcome per file, with the message of the record that it comes from."""
+    """One outcome per file, with the message of the record that it comes from, and the bytes that
+    its scans keep."""
     message_of: dict[str | None, tuple[str, str | None]] = {}
-    columns = ("query_id", "query_outcome", "outcome", "message", *TableKey._fields)
+    kept: dict[str | None, list[int | None]] = {}
+    columns = ("query_id", "query_outcome", "outcome", "message", "bytes_kept", *TableKey._fields)
     for row in result.scan_plans(*columns):
+        if row["outcome"] == REPLAYED:
+            kept.setdefault(row["query_id"], []).append(row["bytes_kept"])
         if row["outcome"] == row["query_outcome"] and row["query_id"] not in message_of:
             message = row["message"]
             if row["outcome"] == Outcome.TABLE_NOT_FOUND and row["table"] is not None:
@@ -235,7 +247,12 @@ def _outcomes(
                 message = f"{message}{finder.nearest(table)}"
             message_of[row["query_id"]] = (row["outcome"], message)
     for file in files:
-        yield FileOutcome(file.name, *message_of[file.name], file.model, file.owner)
+        outcome, message = message_of[file.name]
+        counts = kept.get(file.name, [])
+        known = [count for count in counts if count is not None]
+        is_known = outcome in {REPLAYED, *NOTHING_TO_JUDGE} and len(known) == len(counts)
+        read = sum(known) if is_known else None
+        yield FileOutcome(file.name, outcome, message, read, file.model, file.owner)
 
 
 def located(result: AuditResult) -> Iterator[Entry]:
@@ -262,14 +279,7 @@ def check_document(check: Check) -> dict[str, Any]:
             for file in check.files
             if file.outcome != REPLAYED
         ],
-        "findings": [
-            {
-                **document(entry),
-                "places": [_place_document(place) for place in entry.places],
-                "is_known": entry.is_known,
-            }
-            for entry in check.entries
-        ],
+        "findings": [placed_document(entry) for entry in check.entries],
         "too_small": {"findings": check.too_small, "bytes_at_stake": check.too_small_bytes},
         "over_limits": [
             {
@@ -288,9 +298,3 @@ def check_document(check: Check) -> dict[str, Any]:
             if file.model is not None
         },
     }
-
-
-def _place_document(place: Place) -> dict[str, Any]:
-    told = asdict(place)
-    del told["shape"]
-    return told

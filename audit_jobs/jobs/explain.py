@@ -21,6 +21,7 @@ from prunescope.collectors.observed import TableName
 from prunescope.collectors.outcomes import Outcome
 from prunescope.collectors.predicates.bind import unknown_columns
 from prunescope.collectors.predicates.column_domains import tightened
+from prunescope.collectors.predicates.iceberg_negations import matching_nulls
 from prunescope.collectors.predicates.model import Predicate, conjuncts
 from prunescope.collectors.schema import Schema
 from prunescope.collectors.sql.dialects import dialect_of, zone_of_session
@@ -159,9 +160,8 @@ def _asked(
         return TableState(table, snapshot, schema)
 
     usual = state_of(*chosen)
-    found = _of_condition if question.where is not None else _of_query
     asked = []
-    for scans in found(table.name, usual.schema.types, question, planners):
+    for scans in _scans(table.name, usual.schema.types, question, planners):
         first, state = scans[0], usual
         version = Version(first.snapshot_id, first.ref, first.as_of)
         if version != CURRENT:
@@ -169,11 +169,12 @@ def _asked(
         moments = dialect_of(question.dialect).plain_are_moments
         binder = Binder(state.schema, first.time_zone or question.time_zone, moments)
         whole = binder.whole(first.predicate)
+        if question.expression is not None:
+            whole = matching_nulls(whole, state.schema)
         _require_columns(table, state.schema, whole)
         pushed_by = {
-            each.engine: binder.pushed(each, scan.pushed)
+            each.engine: whole if scan.pushed is None else binder.pushed(each, scan.pushed)
             for each, scan in zip(planners, scans, strict=True)
-            if scan.pushed is not None
         }
         pushed = None if planner is None else pushed_by[planner.engine]
         planned = whole if pushed is None else as_expression(planner, pushed)
@@ -192,7 +193,17 @@ def _planners(chosen: Planner | None) -> list[Planner]:
 
 
 _ByPlanner = Iterable[tuple[TableScan, ...]]
-"""Scans, each once for every planner, with what that pushes."""
+"""Scans, each once for every planner, with what that pushes; None for an expression of Iceberg's,
+all of which any planner is given."""
+
+
+def _scans(
+    table: TableName, columns: Mapping[str, str], question: Question, planners: Sequence[Planner]
+) -> _ByPlanner:
+    if question.expression is not None:
+        return [tuple(TableScan(table, question.expression) for _ in planners)]
+    found = _of_query if question.where is None else _of_condition
+    return found(table, columns, question, planners)
 
 
 def _of_condition(

@@ -19,7 +19,7 @@ from prunescope.collectors.schema import Schema
 from prunescope.collectors.tables.catalog import Table
 
 _LEAST = 0.01
-"""Of the bytes that runs keep: joins that skip less are not told."""
+"""The share of the bytes that runs keep below which what joins skip is not reported."""
 
 _Pair = tuple[Predicate, Field]
 

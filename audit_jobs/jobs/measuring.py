@@ -27,7 +27,7 @@ from prunescope.collectors.tables.catalog import Table
 from prunescope.collectors.tables.properties import FILE_BYTES
 
 UsedTables = Mapping[str, Mapping[int, Used]]
-"""What scans use of each table, by schema id."""
+"""Columns and specs that scans use of each table, by schema id."""
 
 
 def used_tables(told: Iterable[tuple[str, Used]]) -> UsedTables:

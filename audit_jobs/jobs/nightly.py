@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
 
 STAGES = 9
-"""How many stages a nightly job announces."""
+"""The number of stages that a nightly job announces."""
 
 
 def run_nightly(

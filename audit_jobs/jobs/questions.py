@@ -9,18 +9,20 @@ from math import isfinite
 from prunescope.audit_jobs.results.answers import Answer, failed_answer
 from prunescope.collectors.outcomes import Outcome
 from prunescope.collectors.predicates.instants import parse_zone
+from prunescope.collectors.predicates.model import Predicate
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A condition over the table's columns (`where`) or a whole query (`sql`), in a session of a
-    time zone."""
+    """A condition over the table's columns (`where`), a whole query (`sql`), in a session of a
+    time zone, or an unbound expression of Iceberg's, whose negations match nulls."""
 
-    id: str | None
+    id: str | None = None
     where: str | None = None
     sql: str | None = None
     dialect: str = "trino"
     time_zone: str = "UTC"
+    expression: Predicate | None = None
 
 
 def parse_question(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from prunescope.audit_jobs.config import AuditConfig
 from prunescope.audit_jobs.errors import SparkEnded
 from prunescope.audit_jobs.planning.items import Runner
+from prunescope.audit_jobs.planning.runner import LocalRunner
 from prunescope.audit_jobs.planning.spark import SparkRunner
 from prunescope.audit_jobs.planning.spark_session import is_gone, open_spark_session
 from prunescope.audit_jobs.progress import Progress, spark_tasks
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 OpenRunner = Callable[[AuditConfig, Progress], AbstractContextManager[Runner]]
-"""Where stages run, for as long as one job needs it."""
+"""Opens the runner of a job's stages, for as long as the job needs it."""
 
 
 @contextmanager
@@ -45,6 +46,18 @@ def spark_runner(config: AuditConfig, progress: Progress) -> Iterator[Runner]:
             if ours and is_gone(spark):
                 raise SparkEnded from error
             raise
+
+
+@contextmanager
+def local_runner(_config: AuditConfig, progress: Progress) -> Iterator[Runner]:
+    """A runner in this process, without Spark: for windows of some thousand queries, on tables
+    whose metadata one machine can hold."""
+    progress("Starting")
+    yield LocalRunner()
+
+
+RUNNERS: Mapping[str, OpenRunner] = {"spark": spark_runner, "local": local_runner}
+"""The runners of an audit, by the names that people give them."""
 
 
 def _stop(spark: SparkSession) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
@@ -20,6 +21,7 @@ from prunescope.audit_jobs.suggestions import path_suggestion
 from prunescope.audit_jobs.workload.allowance import Allowance
 from prunescope.audit_jobs.workload.inputs import Input, input_items
 from prunescope.audit_jobs.workload.queries import NamedTables, name_tables
+from prunescope.audit_jobs.workload.replanned import PlannedBy
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.observed import ObservedQuery, Rejected, ScanReport
 from prunescope.collectors.outcomes import Outcome
@@ -34,8 +36,8 @@ from prunescope.collectors.storage.unreadable import unreadable
 from prunescope.collectors.tables.catalog import storage_of
 
 MOST_BYTES = 1 << 40
-"""Of one file of a log: reading it takes time by its length, and a file of any length takes no room
-on a disk where it has nothing but zeros."""
+"""The largest file of a log that is read, in bytes: reading takes time by a file's length, and a
+sparse file of any length takes no room on a disk."""
 
 
 def storage_of_logs(config: TablesConfig) -> Storage:
@@ -74,6 +76,17 @@ def find_logs(
                     _told(Rejected(source.type, pattern, Outcome.UNREADABLE_FILE, message))
                 )
     return logs, missing
+
+
+def log_sizes(sources: Sequence[Logs], storage: Storage) -> Mapping[str, int]:
+    """The sizes of the files of all sources, by path; without those of a path that cannot be
+    listed, which `find_logs` rejects."""
+    sizes: dict[str, int] = {}
+    for source in sources:
+        for pattern in source.paths:
+            with suppress(Exception):  # clients raise many kinds
+                sizes |= expand_paths([pattern], storage)
+    return sizes
 
 
 def _logs(files: Mapping[str, int], source: Logs, part_bytes: int) -> Iterator[Log]:
@@ -119,23 +132,33 @@ def read_log(
 
 
 def read_stage(
-    groups: Iterable[ItemGroup], storage: Storage, window: Window, seconds: float, slots: int
+    groups: Iterable[ItemGroup],
+    storage: Storage,
+    window: Window,
+    seconds: float,
+    slots: int,
+    planned_by: PlannedBy | None = None,
 ) -> Iterator[Item]:
     """The window's entries of some logs, as items. Tasks are logs, each of which may take `seconds`
     of the `slots` that work on it at once."""
     logs = (log for group in groups for _, _, log in group.tasks)
-    yield from input_items(_read_in_time(logs, storage, window, seconds, slots))
+    yield from input_items(_read_in_time(logs, storage, window, seconds, slots, planned_by))
 
 
 def _read_in_time(
-    logs: Iterable[Log], storage: Storage, window: Window, seconds: float, slots: int
+    logs: Iterable[Log],
+    storage: Storage,
+    window: Window,
+    seconds: float,
+    slots: int,
+    planned_by: PlannedBy | None,
 ) -> Iterator[Input]:
     """Yields the entries of logs. Tasks do not know of each other: of the time of all slots for a
     file, each task has the share of its parts, and no more than one slot has."""
     for _, of_file in groupby(logs, attrgetter("source", "paths")):
         here = tuple(of_file)
         share = min(1.0, slots * len(here) / here[0].parts)
-        yield from read_queries(here, storage, window, seconds, share)
+        yield from read_queries(here, storage, window, seconds, share, planned_by)
 
 
 def unread_stage(groups: Iterable[ItemGroup]) -> Iterator[Item]:
@@ -153,10 +176,11 @@ def read_queries(
     window: Window,
     seconds: float = math.inf,
     share: float = 1.0,
+    planned_by: PlannedBy | None = None,
 ) -> Iterator[Input]:
     """Yields the window's entries of logs, or of parts of one, and a summary of each log's entries
-    outside of it. Inputs of unknown time are taken. After `share` of `seconds`, reading stops, and
-    no further log is read."""
+    outside of it; queries are those of another planner if there is one. Inputs of unknown time are
+    taken. After `share` of `seconds`, reading stops, and no further log is read."""
     clock = Clock(seconds * share, late=lambda _: log_too_slow(seconds))
     for log in logs:
         passed_over, allowance = _PassedOver(), Allowance()
@@ -171,6 +195,8 @@ def read_queries(
                     library = record.iceberg_version or log.source.iceberg_version
                     name = without_credentials(record.query_id)
                     query = replace(record, query_id=name, iceberg_version=library)
+                    if planned_by is not None:
+                        query = planned_by.replanned(query)
                     yield _named(query, allowance, clock)
                 case ScanReport(reported_at=moment) | ObservedQuery(started_at=moment):
                     if moment is not None:

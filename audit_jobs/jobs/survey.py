@@ -34,7 +34,7 @@ from prunescope.collectors.tables.catalog import (
 )
 
 STAGES = 3
-"""How many stages a survey announces."""
+"""The number of stages that a survey announces."""
 
 
 class NoTables(PrunescopeError):
@@ -100,7 +100,7 @@ def survey(config: TablesConfig, pattern: str, progress: Progress) -> Survey:
     """Every configured table whose `catalog.namespace.table` matches a glob. Raises NoTables if
     none does, and CatalogUnavailable if the reason may be a catalog that cannot be listed."""
     progress("Listing tables")
-    names, unlisted, hints = _names(config)
+    names, unlisted, hints = names_of(config)
     wanted = [name for name in names if fnmatchcase(str(name), pattern)]
     if not wanted and unlisted:
         raise unlisted[0]
@@ -113,7 +113,7 @@ def survey(config: TablesConfig, pattern: str, progress: Progress) -> Survey:
     progress("Reading manifests")
     now = dt.datetime.now(dt.UTC)
     found = [
-        _surveyed(table, now)
+        surveyed(table, now)
         for table in counted(tables.opened.values(), len(tables.opened), "tables")
     ]
     found += [Surveyed(name, failure=str(error)) for name, error in tables.failed.items()]
@@ -129,7 +129,7 @@ def survey(config: TablesConfig, pattern: str, progress: Progress) -> Survey:
     return Survey(ordered, unlisted)
 
 
-def _names(config: TablesConfig) -> tuple[list[TableName], list[PrunescopeError], list[str]]:
+def names_of(config: TablesConfig) -> tuple[list[TableName], list[PrunescopeError], list[str]]:
     """All tables but the audit's own, in order; why catalogs could not be listed; and advice for
     catalogs that list none."""
     to = config.audit
@@ -156,7 +156,8 @@ def _names(config: TablesConfig) -> tuple[list[TableName], list[PrunescopeError]
     return sorted(names, key=str), unlisted, hints
 
 
-def _surveyed(table: Table, now: dt.datetime) -> Surveyed:
+def surveyed(table: Table, now: dt.datetime) -> Surveyed:
+    """The health and the condition of an opened table, or the failure that keeps them unknown."""
     name = table.name
     condition = attempt(
         f"reading the metadata of {name}",

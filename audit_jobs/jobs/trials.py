@@ -39,7 +39,7 @@ from prunescope.collectors.storage.traffic import bytes_read
 from prunescope.collectors.tables.row_samples import RowsOfFile, rows_of_files
 
 _HALF = 0.5
-"""Of a file, by which files that are cut later begin later."""
+"""The phase of a second cut of files: they begin half a file later."""
 
 TRIAL, TRIED, INDEXED, UNTRIED = "trial", "tried", "indexed", "untried"
 

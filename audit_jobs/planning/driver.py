@@ -49,11 +49,11 @@ MAX_FOOTERS = 2_048
 _MIN_FILES = 1_024
 _MIN_FOOTERS = 16
 _GROUPS_PER_SLOT = 3
-"""Of less work than a group has at most, groups are made so small that every slot has some, but
-no smaller than these: each needs all scans of its table."""
+"""Groups made for each slot if there is less work than fills groups of full size; they are no
+smaller than the least sizes above, as each group needs all scans of its table."""
 
 Layout = tuple[ManifestFacts, Sketch]
-"""What the manifest list says of a table, and what its manifests say."""
+"""Facts of the manifest list of a table, and the sketch of its manifests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +191,9 @@ METADATA_COUNTS = (
     *("manifests_read", "manifests_one_by_one", "manifests_cached"),
     *("footers_read", "footers_cached", "footers_skipped"),
 )
-"""How many manifests were read, of these one by one though their entries are many, and how many
-came from the cache; footers likewise, and how many of them `max_footers` left out."""
+"""Names of counts: manifests that were read, those of them that were read entry by entry though
+they have many, and those from the cache; likewise of footers, and footers that `max_footers` left
+out."""
 
 
 def _of_metadata(read: Mapping[str, int], tasks: Iterable[PassWork]) -> dict[str, int]:

@@ -20,7 +20,7 @@ FILES_UNKNOWN = 1_000
 """The files of a manifest whose list counts none."""
 
 _REQUEST = 50e-3
-"""Of a store that is far away."""
+"""The seconds of a request to a store that is far away."""
 _LISTED_FILE = 5e-6
 """A manifest in a list takes three times as long, and few have less than three files."""
 _KEPT, _KEPT_FILE = 0.3e-3, 1.5e-6
@@ -31,7 +31,7 @@ _FOOTER = 10e-3
 _SCAN = 30e-6
 """To have one here, and to take it apart."""
 _JUDGED_FILE, _JUDGED_FOOTER = 3e-9, 100e-9
-"""For each scan."""
+"""The seconds to judge a file, and a footer, for one scan."""
 
 Contexts = Mapping[str, Mapping[int, TableContext]]
 """The contexts of each table, by schema id."""

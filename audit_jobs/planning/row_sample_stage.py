@@ -30,9 +30,9 @@ from prunescope.collectors.tables.footers import ParquetFile
 from prunescope.collectors.tables.row_samples import RowsOfFile, RowsRefused, rows_of_files
 
 MATCHING = "matching"
-"""What sampled rows tell of the scans of a block: (its key, BlockMatching), at its home."""
+"""Tag of what sampled rows say of the scans of a block: (its key, BlockMatching), at its home."""
 UNSAMPLED = "unsampled"
-"""That rows of a table could not be sampled: (table, message)."""
+"""Tag of tables whose rows could not be sampled: (table, message)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ _PARTITIONS_PER_SLOT = 4
 _GROUPS_PER_PARTITION = 64
 
 _RANK_OF_SHARED, _RANK_OF_BESIDE, _RANK_OF_TASKS = 0, 1, 2
-"""In which order the rows of a group come."""
+"""Ranks of the rows of a group, in the order in which they come."""
 _RANKED = "rank int, groups long"
 
 

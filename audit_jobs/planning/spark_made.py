@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 WORKER_LOST = ("Python worker exited unexpectedly", "ExecutorLostFailure")
-"""What Spark says of tasks whose worker, or executor, is no more."""
+"""Parts of Spark's messages about tasks whose worker, or executor, has ended."""
 _NO_MEMORY = "MemoryError"  # of Python and of Arrow, outside of what is done for one table alone
 
 MOST_FAILED = 64
@@ -53,7 +53,7 @@ class Made:
         self._sources = tuple(sources)
         self._frames = [make(stage, self._groups).persist()]
         self.is_settled = False
-        """Whether all tasks have ended."""
+        """True once all tasks have ended."""
 
     @property
     def frame(self) -> DataFrame:

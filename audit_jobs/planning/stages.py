@@ -31,7 +31,7 @@ BLOCK = "block"
 TASK = "task"
 """Tasks of the next pass."""
 TASKS = "tasks"
-"""How many tasks there are of a table, and about how much work: (table, weight)."""
+"""Tag of the number of tasks of a table, and of about how much work: (table, weight)."""
 
 TOTALS = "totals"
 FACTS = "facts"
@@ -40,11 +40,12 @@ UNLISTED = "unlisted"
 FAILURE = "failure"
 """A Failure of the scans of a block, at its home."""
 FAILED = "failed"
-"""That there was one: (table, why, whether any scan needed it)."""
+"""Tag of a failure: (table, reason, whether any scan needed it)."""
 COUNTS = "counts"
 """(key of a block, Counts), at its home."""
 READ = "read"
-"""How many manifests and footers were read, by the names of these counts in Replay."""
+"""Tag of the numbers of manifests and footers that were read, by the names of these counts in
+Replay."""
 KEPT = "kept"
 WORK = "work"
 SUMS = "sums"
@@ -53,11 +54,11 @@ SUMS = "sums"
 NEWS = "news"
 """(key, content): what was decoded and none of the cache's bundles has, by place of the key."""
 BUNDLES = "bundles"
-"""What a task did with the cache's bundles: the names of those that it used and of those that are
+"""Tag of a task's use of the cache's bundles: names of those that it used, names of those that are
 lost, and the bytes of its NEWS."""
 
 _MANIFEST_WEIGHT = 64
-"""What it is to read a manifest, as a number of files to decode and judge."""
+"""The work of reading a manifest, as a number of files to decode and judge."""
 _PLACES = 2**62
 
 

@@ -12,7 +12,8 @@ from prunescope.collectors.storage.traffic import Traffic, traffic
 MANIFEST_LIST, MANIFEST, ROW_GROUP = "pass.manifest_list", "pass.manifest", "pass.row_group"
 TIMED = (MANIFEST_LIST, MANIFEST, ROW_GROUP)
 METADATA_KINDS = {MANIFEST_LIST: "manifest_lists", MANIFEST: "manifests", ROW_GROUP: "footers"}
-"""What a pass reads, footers with dictionaries, bloom filters and indexes."""
+"""Kinds of metadata that each pass reads; footers come with dictionaries, bloom filters and
+indexes."""
 
 READ = "read"
 """The kind of result that tells how many bytes were read."""

@@ -34,7 +34,7 @@ COMPARE: dict[Op, Compare] = {
     Op.GT: np.greater,
     Op.GT_EQ: np.greater_equal,
 }
-"""How ranges compare with their literals."""
+"""NumPy's comparisons of bounds with literals, by operator."""
 
 
 def can_match(leaf: Leaf, column: Ordered, rules: Rules) -> Masks:

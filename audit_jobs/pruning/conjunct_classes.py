@@ -32,7 +32,7 @@ from prunescope.collectors.types import (
 ENFORCED = "enforced"
 """Answered completely by partitioning: no row has to be filtered."""
 UNENFORCED = "unenforced"
-"""It may prune, but rows must still be filtered."""
+"""Class of a conjunct that may prune, but whose rows must still be filtered."""
 UNSUPPORTED = "unsupported"
 """No part of it reaches the table format."""
 RUNTIME = "runtime"

@@ -33,7 +33,8 @@ class Dictionaries:
         self._values = sets.values.take(pa.array(order))
         self._first = np.flatnonzero(np.diff(self._owner, prepend=-1))
         self._is_new = True
-        """Whether no list was looked up yet: to sort all values pays for the second one."""
+        """True until the first list is looked up: to sort all values pays from the second one
+        on."""
 
     def __call__(self, leaf: Leaf, rules: Rules) -> Masks:
         """The tri-states of K comparisons (ParquetDictionaryRowGroupFilter, Iceberg Java 1.11): a

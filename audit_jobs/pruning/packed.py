@@ -23,7 +23,7 @@ _WORD = 64
 _NUMBERS = 1 << 16
 """Masks × containers that are numbers at once, each eight bytes."""
 _FEW = 32
-"""Of a mask of which fewer than one in so many are true, these are looked up one by one."""
+"""One in so many: if fewer containers of a mask are true, these are looked up one by one."""
 
 
 def words(count: int) -> int:

@@ -20,7 +20,7 @@ from prunescope.collectors.types import is_floating
 
 _IN_LIMIT = 200
 _BESIDE_ZEROS = (Op.LT, Op.GT, Op.NOT_IN)
-"""What -0.0 is of 0.0, or 0.0 of -0.0, where they are told apart."""
+"""Operators that -0.0 satisfies beside 0.0, or 0.0 beside -0.0, where these are distinct."""
 _SINGLE = {Op.IN: frozenset({Op.EQ, Op.IN})}
 
 
@@ -146,10 +146,10 @@ ICEBERG_1_10 = replace(
 """Iceberg Java 1.9 and 1.10: `!=` and NOT IN prune no manifest and no file by bounds."""
 
 FLOOR = PlannerRules("floor", Rules(), Rules(), Rules(), Rules(), pages=True, levels_together=True)
-"""What the statistics alone allow."""
+"""The rules by which statistics alone prune: nothing sound keeps less."""
 
 ROWS = replace(FLOOR, name="rows", metrics=Rules(row_functions=True))
-"""Which rows match."""
+"""The rules that select matching rows."""
 
 PYICEBERG = PlannerRules(
     "pyiceberg 0.12",

@@ -95,7 +95,8 @@ CONJUNCT_COUNTS = (
 nothing is known. `data_files_unmeasured` are those of the latter that the whole filter keeps."""
 
 FILTER_LEVELS = ("statistics", "dictionary", "bloom")
-"""What rules out row groups, in the order in which readers ask: FilterLevel of parquet-java."""
+"""Evidence that rules out row groups, in the order in which readers ask for it: FilterLevel of
+parquet-java."""
 UNREAD_REASONS = {
     "unread_format": "not a Parquet file",
     "unread_missing": "data file missing",
@@ -107,4 +108,4 @@ UNREAD_REASONS = {
 }
 
 DELETE_KINDS = ("position_delete_files", "equality_delete_files", "deletion_vectors")
-"""What delete files are, as Iceberg counts them: each is one of these."""
+"""Kinds of delete files, as Iceberg counts them: each file is of one of these."""

@@ -50,8 +50,8 @@ ROW_FUNCTIONS: Mapping[str, Callable[[pa.Array], pa.Array]] = {
     "month_of_year": pc.month,
     "quarter_of_year": pc.quarter,
 }
-"""What conditions make of texts, and of times on the clock of UTC (weeks begin on Monday, its 1),
-beside the spec's transforms: of no use but on single values."""
+"""Functions that conditions apply to texts, and to times on the clock of UTC (weeks begin on
+Monday, its 1), beside the spec's transforms: they apply to single values only."""
 
 
 _OF_TEXTS = re.compile(r"number|time\[(.*)\]")

@@ -33,7 +33,7 @@ _MESSAGES = {
     "not_local": "without a token only programs on this machine may post, to localhost or a "
     "loopback address; give the receiver a token, and send it"
 }
-"""What to do, where the outcome alone does not tell."""
+"""Advice for outcomes whose name alone does not say what to do."""
 
 
 class Refused(Exception):

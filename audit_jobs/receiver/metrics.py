@@ -10,7 +10,7 @@ from prunescope.audit_jobs.sinks.metric_catalogue import Metric
 
 TRINO, REPORTS = "trino", "reports"
 KINDS = (TRINO, REPORTS)
-"""What is received; also the names of the folders."""
+"""Kinds of what is received, which are the names of the folders as well."""
 
 REQUEST_OUTCOMES = ("kept", "ignored", *REFUSALS)
 

@@ -29,7 +29,8 @@ _MAX_CONNECTIONS = 1_000
 # one to close it: it does not send into a connection that is being closed.
 _KEEP_ALIVE_SECONDS = 75
 _LAST_SECONDS = 25
-"""For requests in progress after SIGTERM; Kubernetes kills after 30 by default."""
+"""The seconds that requests in progress have after SIGTERM; Kubernetes kills after 30 by
+default."""
 _ENVELOPE = 64 * 1024
 
 _log = logging.getLogger(__name__)

@@ -24,7 +24,7 @@ from prunescope.audit_jobs.sinks.run_rows import RunRows
 from prunescope.collectors.safe_text import plain_lines
 
 _SCRIPTS = ("text", "dom", "funnel", "clustering", "timeline", "findings", "tables", "main")
-"""In this order, as one script: each may use those before it when it is read."""
+"""Parts of one script, in order: each may use those before it when it is read."""
 
 
 def render_page(rows: RunRows) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-"""Those of base64url; the report's script has the same."""
+"""The digits of base64url; the report's script has the same."""
 _BASE = len(DIGITS)
 STEPS = _BASE * _BASE - 1
 """Steps of a share: a plot has fewer pixels."""
 _BITS = 18
-"""Of a count, three digits: enough for what is shown, and exact below 262,144."""
+"""The bits of a count, which are three digits: enough for what is shown, and exact below
+262,144."""
 
 
 def pack(shares: Iterable[float]) -> str:

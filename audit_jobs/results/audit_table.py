@@ -63,4 +63,4 @@ IDENTITY = (
     ),
     Column("window_end", TimestamptzType(), "End of the audited window, exclusive", required=True),
 )
-"""What tells the run of a row, and its window."""
+"""Columns that identify the run of a row, and its window."""

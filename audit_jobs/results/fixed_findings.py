@@ -55,7 +55,7 @@ _WORDS = {
     State.NOT_SEEN: "not seen again",
 }
 FIXED = (State.KEPT, State.PARTLY)
-"""What is told as fixed, or as fixed in part."""
+"""States that are reported as fixed, or as fixed in part."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from prunescope.collectors.predicates.walks import comparisons, in_own_words, le
 from prunescope.collectors.sql.planners.profiles import planner_of
 
 TextOf = Callable[[Predicate], str]
-"""How predicates are written down: with their literals, or without."""
+"""Writes a predicate as text, with its literals or without."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ FEW = 65_536
 _MADE = "made"
 
 Function = Callable[[Iterator[ScanRows]], Iterable[Any]]
-"""What is made of some parts; pickles."""
+"""Makes results of some parts; can be pickled."""
 Change = Callable[[ScanRows], ScanRows]
 """One part as another; pickles."""
 

@@ -46,7 +46,7 @@ CONTAINERS = {
     "page_bytes": "Compressed bytes of pages of the filter's columns",
     "page_records": "Records of row groups with column indexes",
 }
-"""What each funnel counts."""
+"""Containers that each funnel counts."""
 
 _WHERE = {
     "total": "in the snapshot",

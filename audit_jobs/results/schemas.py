@@ -273,8 +273,8 @@ COLUMN_HEALTH = AuditTable(
 )
 
 SCHEMA_VERSION = 2
-"""Which columns the audit tables have: another number with every release that adds some. A run
-tells its own in `audit_runs.versions`."""
+"""The version of the audit tables' columns: every release that adds some has another one. A run
+records its own in `audit_runs.versions`."""
 
 RUN_TABLES = (
     AUDIT_RUNS,

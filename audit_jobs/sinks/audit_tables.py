@@ -43,7 +43,7 @@ _PROPERTIES = {
     # Each commit makes a file of metadata: without this, all but the last hundred are nobody's.
     TableProperties.METADATA_DELETE_AFTER_COMMIT_ENABLED: "true",
 }
-"""Of a table that is made."""
+"""Properties of an audit table when it is created."""
 _ATTEMPTS = 20
 LONGEST_WAIT = 0.2
 """Seconds before the last attempt."""

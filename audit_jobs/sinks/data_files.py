@@ -24,7 +24,7 @@ _PROPERTIES = {
 }
 _ROWS_OF_A_FILE = 65_536
 _ORDER = ("catalog", "namespace", "table", "fingerprint", "scan_key")
-"""In which rows of scan_plans are written: readers of one table skip what others have."""
+"""The order of the rows of scan_plans in files: readers of one table skip what others have."""
 
 
 @dataclass(frozen=True, slots=True)

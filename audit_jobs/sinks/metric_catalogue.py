@@ -389,21 +389,22 @@ RUN_METRICS = (
 )
 
 ATTEMPT_METRICS = (RUN_STATUS, LAST_COMPLETION)
-"""Of these, what a run of any status tells by its row in audit_runs."""
+"""Metrics that a run of any status has, by its row in audit_runs."""
 
 LAST_MAINTENANCE = Metric(
     "prunescope_last_maintenance_timestamp_seconds",
     "When `prunescope maintain` last ended without a failure; absent until then",
     unit="seconds",
 )
-"""Of the audit tables, whatever the run: every way but a failed attempt tells it as well."""
+"""Metric of the audit tables, whatever the run: published in every way, except of a failed
+attempt."""
 
 RUN_TELEMETRY_FAILED = Metric(
     "prunescope_run_telemetry_failed",
     "1 if the OTLP collector did not take all that the last run sent; absent without a collector",
     ("signal",),
 )
-"""Of the job alone: in its file and on the Pushgateway."""
+"""Metric of the job alone, in its file and on the Pushgateway."""
 
 EXPORT_UP = Metric(
     "prunescope_export_up", "1 if the last attempt to read the audit tables worked, else 0"
@@ -414,7 +415,7 @@ EXPORT_LAST_READ = Metric(
     unit="seconds",
 )
 EXPORT_METRICS = (EXPORT_UP, EXPORT_LAST_READ)
-"""Of `prunescope export` alone."""
+"""Metrics of `prunescope export` alone."""
 
 RECEIVER_REQUESTS = Metric(
     "prunescope_receiver_requests_total",
@@ -456,13 +457,13 @@ RECEIVER_METRICS = (
     RECEIVER_WAITING_REQUESTS,
     RECEIVER_WRITABLE,
 )
-"""Of `prunescope collect`."""
+"""Metrics of `prunescope collect`."""
 
 PUBLISHED = (*SCAN_METRICS, *FINDING_METRICS, *HEALTH_METRICS, *RUN_METRICS)
-"""What is known of a run, the same by every way."""
+"""Metrics of a run, the same in every way of publishing."""
 
 OF_A_JOB = (*PUBLISHED, LAST_MAINTENANCE, RUN_TELEMETRY_FAILED)
-"""What the job itself tells Prometheus."""
+"""Metrics that the job itself publishes to Prometheus."""
 
 CATALOGUE = (*OF_A_JOB, *EXPORT_METRICS, *RECEIVER_METRICS)
 """All of them."""

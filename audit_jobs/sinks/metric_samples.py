@@ -66,7 +66,7 @@ def attempt_samples(run: Row) -> list[Sample]:
 
 
 _Counts = dict[Labels, float | None]
-"""By labels; None where that is unknown."""
+"""Counts by labels; None if unknown."""
 
 
 def _read(metric: Metric, rows: RunRows) -> _Counts:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pyiceberg.table import Table
 
 DAYS = 28
-"""How far back a query's habits count: four of each weekday."""
+"""The days of history that a query is compared with: four of each weekday."""
 
 _KEY = ("run_id", "window_start", "window_end", "catalog", "namespace", "table")
 _SUBJECT = ("cause", "fingerprint", "conjunct", "columns")

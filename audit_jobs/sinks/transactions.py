@@ -14,7 +14,8 @@ _ASK_AGAIN = {
     TableProperties.COMMIT_MIN_RETRY_WAIT_MS: "0",
     TableProperties.COMMIT_TOTAL_RETRY_TIME_MS: "60000",
 }
-"""What has PyIceberg look, after a conflict, whether the commit came through all the same."""
+"""Properties that make PyIceberg look, after a conflict, whether the commit succeeded all the
+same."""
 
 
 class CommittedOnce(Transaction):

@@ -58,7 +58,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "engine": ("engine", "engine_name"),
     "dialect": ("dialect",),
 }
-"""What others call the fields of a SQL record, in whatever case, with underscores or without."""
+"""Other names of the fields of a SQL record, in any case, with underscores or without."""
 
 
 class SqlRecords(Logs):

@@ -17,17 +17,18 @@ CATALOGS = ("rest", "glue", "hive", "sql")
 STORAGES = ("local", "s3", "gcs", "adls")
 
 _NO_REGION = "us-east-1"
-"""What servers other than AWS' take where they are told no region."""
+"""The region that servers other than AWS' take if none is configured."""
 _SECRET = re.compile(
     r"secret|passw|credential$|authorization$|cookie$|access-key|account-key|api-?key"
     r"|connection-string|(?:^|[.-])token$|^auth(?:$|\.)"
     r"|^header\.(?!(?:x-iceberg-access-delegation|polaris-realm)$)",
     re.IGNORECASE,
 )
-"""As in the chart's `_credentials.tpl`: any header, but for those that are known to hold none."""
+"""Matches names of credentials, as the chart's `_credentials.tpl` does: any header, but for those
+that are known to hold none."""
 _ADDRESS = re.compile(r"(?:uri|url|endpoint)$")
 _PAIR = re.compile(r"(?:passw\w*|pwd|secret|token|sig|signature|key)\s*=", re.IGNORECASE)
-"""What connection strings and signed locations have before a credential."""
+"""Matches what connection strings and signed locations have before a credential."""
 _SECRETS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "rest": (("credential", "client id and secret, with a colon between (or token)"),),
     # PyIceberg takes these for Glue and for S3.

@@ -41,7 +41,8 @@ _TOLD = (
     ("causes_failed", "yellow", "not judged"),
     ("tables_unmeasured", "dim", "unmeasured"),
 )
-"""What of a run did not work, by its name in JSON, and how a terminal tells it."""
+"""Counts of a run that did not work, by their names in JSON, each with its colour and word in a
+terminal."""
 
 
 def print_run(result: AuditResult, config: AuditConfig, file: Path | None = None) -> None:

@@ -23,7 +23,7 @@ REFUSED = Failed(
     "the SQL takes more work than is usual for its length, and its log has too many such texts; "
     "exclude generated queries of this kind",
 )
-"""What a text ends in for which nothing is left."""
+"""The failure of a text for which no allowance is left."""
 
 
 class Allowance:

@@ -75,8 +75,8 @@ _DROPPED = Failed(
 _HIDDEN = Unsupported(Reason.EXPRESSION, HIDDEN, HIDDEN)
 
 _HOLDS_ROWS = Unsupported(Reason.EXPRESSION, "TRUE", "TRUE")
-"""What is left of a filter that every row meets: Iceberg asks files whether they hold any as soon
-as it is given a filter, whatever that says."""
+"""The rest of a filter that every row satisfies: Iceberg asks files whether they hold any rows as
+soon as it has a filter, whatever the filter says."""
 
 
 ByRules = tuple[Predicate, PlannerRules]

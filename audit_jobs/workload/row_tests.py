@@ -28,7 +28,7 @@ _NOT_EMPTY = re.compile(
     r"(?P<trimmed>TRIM\([\w.`\"]+\)) <> ''"
     r"|LENGTH\((?:(?P<cut>TRIM\([\w.`\"]+\))|[\w.`\"]+)\) (?:> 0|<> 0|>= 1)"
 )
-"""What keeps texts that are empty, or have nothing but blanks, from a result."""
+"""Matches conditions that keep empty texts, or texts of blanks alone, from a result."""
 _PARTS = {
     "SECOND": "second_of_minute",
     "MINUTE": "minute_of_hour",

@@ -16,7 +16,7 @@ HEADER_BYTES = 64
 """More than any header needs."""
 
 MAX_BYTES = 128 << 20
-"""Of one filter: parquet-java's own limit."""
+"""The largest bloom filter: parquet-java's own limit."""
 
 _BLOCK_BYTES = 32
 _SALT = np.array(

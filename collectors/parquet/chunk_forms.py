@@ -15,7 +15,7 @@ TYPES = (
     "BYTE_ARRAY",
     "FIXED_LEN_BYTE_ARRAY",
 )
-"""By their numbers in parquet.thrift."""
+"""Names of types by their numbers in parquet.thrift."""
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBLE": 8}
 """Bytes."""
 

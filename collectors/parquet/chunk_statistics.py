@@ -29,7 +29,7 @@ from prunescope.collectors.types import MAX_COUNTED
 
 _MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
-"""In place of it where the footer is encrypted (Parquet format, "Encrypted Footer Mode")."""
+"""The magic bytes of a file whose footer is encrypted (Parquet format, "Encrypted Footer Mode")."""
 _NOTHING = Statistics()
 _OF_CHUNK = 600
 """Bytes of what is kept of a chunk until it is part of arrays."""

@@ -71,7 +71,7 @@ _ROW_GROUP: Fields = {(3,): Field(I64, name="num_rows")}
 # In the compact protocol: the field after the next, an i64.
 _LATER_NUMBER = b"\x26"
 _FILE_OFFSET = b"\x26\x00"
-"""What precedes the metadata of a chunk."""
+"""Bytes before the metadata of a chunk."""
 _METADATA, _OF_METADATA = np.uint64(0x05_19_00_15_1C), np.uint64(0x0F_FF_00_FF_FF)
 """A structure, whose first field is an i32, and whose second is a list of such."""
 

@@ -43,7 +43,7 @@ _MAX_DEPTH = 100
 _OF_ELEMENT = 1_000
 """Bytes of one of these, as Arrow has it, besides its names."""
 _ITEMS = 4_096
-"""Of a list within a row group, unless that has more chunks."""
+"""The longest list within a row group, unless the row group has more chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def _end_of_schema(thrift: bytes, at: int, count: int) -> int:
     budget = Budget(limits.NAMES)
     structures = Structures(thrift, at, MAX_ITEMS)
     around: list[tuple[int, int]] = []
-    """Of each group around a column, how many members follow, and the letters of its path."""
+    """The members that follow, and the letters of the path, of each group around a column."""
     for _ in range(count):
         element = structures.read(SchemaElement)
         while around and around[-1][0] == 0:

@@ -48,7 +48,7 @@ class Field(NamedTuple):
 
 Path = tuple[int, ...]
 Fields = Mapping[Path, Field]
-"""By the numbers of fields, from the outer structure on; items of a list have its path."""
+"""Fields by their numbers, from the outer structure on; items of a list have its path."""
 
 
 class _Same(NamedTuple):

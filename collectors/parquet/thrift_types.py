@@ -71,7 +71,8 @@ class Structure(TBase):  # type: ignore[misc]  # thrift has no types
 _Structure = TypeVar("_Structure", bound=Structure)
 
 MAX_ITEMS = 100_000
-"""Of a list of structures or values, as of the pages of a chunk, most of a megabyte each."""
+"""The longest list of structures or values, such as the pages of a chunk, most of which have a
+megabyte."""
 
 
 class PageEncodingStats(Structure):

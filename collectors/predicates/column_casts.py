@@ -28,7 +28,7 @@ from prunescope.collectors.types import NANOS_PER_UNIT, Physical, decimal_parame
 
 _MOST_DIGITS = 38
 _DIGITS_OF_WHOLE = 20
-"""Those of the decimal that Spark makes of a 64-bit number."""
+"""The digits of the decimal that Spark makes of a 64-bit number."""
 _EXCLUDING = {Op.NOT_EQ, Op.NOT_IN}
 _ZONED = ("timestamptz", "timestamptz_ns")
 _WHOLE_TEXT = re.compile("0|-?[1-9][0-9]*")

@@ -36,8 +36,9 @@ _WHOLE = frozenset({"int", "long", "date", "time", "timestamp"})
 _RANGES = ORDERED | {Op.EQ, Op.STARTS_WITH, Op.NOT_NULL}
 
 MAX_RANGES = 1000
-"""Of a column; of more, their span (IcebergSplitManager.ICEBERG_DOMAIN_COMPACTION_THRESHOLD, Trino
-482). Each is a comparison of its own."""
+"""The most ranges of a column; more become their span
+(IcebergSplitManager.ICEBERG_DOMAIN_COMPACTION_THRESHOLD, Trino 482). Each is a comparison of its
+own."""
 
 Domains = Mapping[Field, Domain]
 

@@ -26,9 +26,9 @@ _UTC = "UTC"
 _ZONED = ("timestamptz", "timestamptz_ns")
 _TIMESTAMPS = ("timestamp", "timestamp_ns", *_ZONED)
 _FARTHEST = 16 * 3_600 * NANOS_PER_SECOND
-"""How far clocks have been from UTC: those of Manila and of Alaska by 15 hours."""
+"""The largest offset that clocks have had from UTC: those of Manila and of Alaska had 15 hours."""
 _KNOWN_YEARS = range(1900, 2300)
-"""Of which ClickHouse knows the offsets of clocks (DateLUTImpl)."""
+"""Years for which ClickHouse knows the offsets of clocks (DateLUTImpl)."""
 
 
 def is_moment(type_name: str) -> bool:

@@ -59,10 +59,10 @@ FLIPPED: dict[Op, Op] = {
 
 UNARY = frozenset({Op.IS_NULL, Op.NOT_NULL, Op.IS_NAN, Op.NOT_NAN})
 NEGATIONS = frozenset({Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH})
-"""Those that nulls satisfy in Iceberg's logic of two values, and not in SQL's of three."""
+"""Operators that nulls satisfy in Iceberg's logic of two values, and not in SQL's of three."""
 SET = frozenset({Op.IN, Op.NOT_IN})
 ORDERED = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
-"""Those of which each has matches on one side of a value."""
+"""Operators whose matches are on one side of a value."""
 HOLDS: Mapping[Op, Callable[[Any, Any], bool]] = {
     Op.LT: operator.lt,
     Op.LT_EQ: operator.le,

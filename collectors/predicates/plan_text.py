@@ -114,7 +114,7 @@ class _Term:
 
 
 _Found = tuple[int, Predicate]
-"""Where a reading ends, and what it means."""
+"""The end of what was read of a text, and the predicate that it means."""
 
 _Item = TypeVar("_Item")
 _Chain = tuple["_Chain[_Item]", _Item] | None

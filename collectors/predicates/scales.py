@@ -20,7 +20,8 @@ from prunescope.collectors.types import INT64_RANGE, INTEGER_RANGE
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?\s*", re.ASCII | re.IGNORECASE)
 _SPACES = " \t\n\r\f\v"
 _WHOLE = re.compile(r"\s*[+-]?\d+(\.0*)?\s*", re.ASCII)
-"""What Spark casts to whole numbers as to others, and to no null without ANSI types."""
+"""Matches texts that Spark casts to whole numbers as other engines do, and to no null without ANSI
+types."""
 
 Position = int | Fraction | float
 """An exact number; of floats, infinities alone."""

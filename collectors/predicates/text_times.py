@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 PARTS = {"Y": 4, "m": 2, "d": 2, "H": 2, "M": 2, "S": 2}
-"""How many digits each part of a pattern has, all of them written (`%Y-%m-%d`)."""
+"""The number of digits of each part of a pattern, all of which are written (`%Y-%m-%d`)."""
 _PART = re.compile("%([" + "".join(PARTS) + "])")
 _FIRST_YEAR = 1000
 """Before it engines write years in ways of their own."""

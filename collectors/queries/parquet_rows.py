@@ -33,7 +33,7 @@ from prunescope.collectors.queries.parts import Part
 from prunescope.collectors.storage.clock import tick
 
 TOO_LONG: Literal["too long"] = "too long"
-"""In place of a row of more than MAX_LINE bytes."""
+"""The replacement of a row of more than MAX_LINE bytes."""
 
 Row = dict[str, Any]
 

@@ -96,27 +96,32 @@ def read_sql_files(
             message = f"the file cannot be read as UTF-8 text ({type(error).__name__})"
             yield Rejected(SOURCE, name, Outcome.UNREADABLE_FILE, message, name)
             continue
-        mark = template_mark(sql)
-        if mark is not None:
-            message = (
-                f"line {sql.count(chr(10), 0, mark) + 1} has a template of dbt or Jinja "
-                f"({sql[mark : mark + 2]} …), which is not yet SQL; {_COMPILE}"
-            )
-            yield Rejected(SOURCE, name, Outcome.TEMPLATE, message, name)
-            continue
-        yield ObservedQuery(
-            source=SOURCE,
-            query_id=name,
-            place=name,
-            sql=sql,
-            dialect=session.dialect,
-            catalog=session.catalog,
-            schema=session.schema,
-            engine=session.engine,
-            engine_version=session.engine_version,
-            iceberg_version=session.iceberg_version,
-            time_zone=session.time_zone,
+        yield read_sql_text(name, sql, session)
+
+
+def read_sql_text(name: str, sql: str, session: SqlSession) -> ObservedQuery | Rejected:
+    """The query of a text, which may hold several statements; `name` is its id. Rejected as a
+    `template` if dbt or Jinja has yet to make SQL of it."""
+    mark = template_mark(sql)
+    if mark is not None:
+        message = (
+            f"line {sql.count(chr(10), 0, mark) + 1} has a template of dbt or Jinja "
+            f"({sql[mark : mark + 2]} …), which is not yet SQL; {_COMPILE}"
         )
+        return Rejected(SOURCE, name, Outcome.TEMPLATE, message, name)
+    return ObservedQuery(
+        source=SOURCE,
+        query_id=name,
+        place=name,
+        sql=sql,
+        dialect=session.dialect,
+        catalog=session.catalog,
+        schema=session.schema,
+        engine=session.engine,
+        engine_version=session.engine_version,
+        iceberg_version=session.iceberg_version,
+        time_zone=session.time_zone,
+    )
 
 
 def template_mark(text: str) -> int | None:

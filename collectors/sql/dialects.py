@@ -20,7 +20,7 @@ _DIALECTS_OF = {
     "starburst": "trino",
     "postgresql": "postgres",
 }
-"""By words of engines' names that are not names of their dialects."""
+"""Names of dialects by words of engines' names that are not names of their dialects."""
 
 
 _HIVE = Dialect(
@@ -173,7 +173,7 @@ DIALECTS = {
         outputs_may_hide_columns=True,
     ),
 }
-"""By the names that sqlglot has for them."""
+"""Dialects by the names that sqlglot has for them."""
 _UNKNOWN = Dialect()
 
 

@@ -33,7 +33,8 @@ _BLOCK, _LEAST = 512, 4096
 """Bytes of the blocks that files are counted in (POSIX, `st_blocks`), and what a file takes of a
 disk at least, as most are made."""
 _SWEEPS = 16
-"""How often a process looks at all files while it writes as many bytes as there may be."""
+"""The number of times that a process looks at all files while it writes as many bytes as the cache
+may have."""
 _FRESH = 600
 """Seconds within which one use is as recent as another: to note each takes longer than to look."""
 _LEFT = 0.9
@@ -41,7 +42,7 @@ _LEFT = 0.9
 
 
 MAX_BYTES = 10_000_000_000
-"""What a cache takes at most, where nobody says otherwise."""
+"""The largest size of a cache by default."""
 
 
 @dataclass(frozen=True, slots=True)

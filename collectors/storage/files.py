@@ -34,7 +34,7 @@ _STORES = (
 )
 """Properties of PyIceberg 0.11's FileIOs that decide which store a location is in."""
 _ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
-"""What clients of S3 read where no property names one."""
+"""Environment variables that clients of S3 read if no property names an endpoint."""
 
 _CREATING = threading.Lock()
 """A cache lets racing threads create several clients, each with connections of its own."""

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 ROUNDS = 3
-"""How often a file is tried while the storage is busy or the connection breaks."""
+"""The number of times that a file is tried while the storage is busy or the connection breaks."""
 
 FIRST_WAIT = 1.0
 LONGEST_WAIT = 20.0
@@ -51,7 +51,7 @@ LONGEST_WAIT = 20.0
 throttled together must not return together."""
 
 FILE_SECONDS = 300.0
-"""Of one attempt to read a file, or ranges of it, from storage that is not local."""
+"""The seconds of one attempt to read a file, or ranges of it, from storage that is not local."""
 
 _CREATING = threading.Lock()
 

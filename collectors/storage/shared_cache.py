@@ -36,9 +36,9 @@ from prunescope.collectors.storage.unreadable import FileUnreadable, Kind
 _PROBE = "probe"
 """The name of what is written to find out whether anything can be."""
 _LARGEST = 64 << 20
-"""Of what goes into a bundle with others."""
+"""The largest entry that goes into a bundle with others."""
 _LOST = (Kind.MISSING, Kind.DAMAGED, Kind.SHORT, Kind.TOO_LARGE)
-"""What is wrong with a bundle, and not with where it is."""
+"""Faults of a bundle itself, rather than of its place."""
 
 
 @dataclass(frozen=True, slots=True)

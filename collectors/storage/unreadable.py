@@ -53,7 +53,7 @@ class Kind(Enum):
 
 
 OF_CREDENTIALS = (Kind.REFUSED, Kind.BAD_REQUEST, Kind.EXPIRED)
-"""What other credentials may mend."""
+"""Kinds of failure that other credentials may mend."""
 
 
 class FileUnreadable(OSError):
@@ -93,12 +93,12 @@ class FileMissing(FileUnreadable, FileNotFoundError):
 
 
 _AWS_ERROR = re.compile(r"AWS Error (?P<name>\w+)(?: \(HTTP status (?P<status>\d+)\))? during")
-"""How Arrow 26 words an error of the AWS SDK; one that the SDK has no name for is `UNKNOWN`,
-with its status."""
+"""Matches Arrow 26's message for an error of the AWS SDK; one that the SDK has no name for is
+`UNKNOWN`, with its status."""
 _UNNAMED = re.compile(r"Unable to parse ExceptionName: (?P<code>\w+)")
-"""How it then words what the service called it, if the answer had a body: that to a HEAD has none.
-Arrow has the SDK read the body out of a buffer as long as the range that was asked for, with what
-earlier answers left behind it: where that makes it no XML, Arrow words nothing.
+"""Matches the service's own name for such an error, which Arrow adds if the answer had a body: that
+to a HEAD has none. Arrow has the SDK read the body out of a buffer as long as the requested range,
+which ends with remains of earlier answers: where that is no XML, Arrow adds no name.
 """
 _CODE = re.compile(r"\w{1,64}")
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -128,10 +128,11 @@ _KINDS = {
     ),
 }
 _BY_CODE = {code: kind for kind, codes in _KINDS.items() for code in codes}
-"""What codes of services mean, in words that are written as the AWS SDK does; and statuses."""
+"""Kinds of failure by the codes of services, spelt as the AWS SDK spells them, and by statuses."""
 
 _OTHER_CHECKSUM = re.compile("checksums mismatch|did not match calculated checksum")
-"""How Arrow 26 and botocore word that content is not what was uploaded with a checksum."""
+"""Matches messages of Arrow 26 and botocore that content differs from what was uploaded with a
+checksum."""
 
 _CURL = re.compile(r"curlCode: (?P<code>\d+),")
 _NOBODY_THERE = {
@@ -141,9 +142,9 @@ _NOBODY_THERE = {
 """curl could not resolve a name, connect, or agree on TLS: waiting seldom mends an address."""
 
 _NO_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)
-"""Of a local path that no file can have, or whose links lead round in a circle."""
+"""Errors of a local path that no file can have, or whose links lead round in a circle."""
 _NUL = "embedded null byte"
-"""What Python says of a path that has one, which no file does either."""
+"""Python's message about a path with a null byte, which no file has either."""
 
 
 def why_storage_failed(error: BaseException) -> str | None:

@@ -20,8 +20,7 @@ _UNTIL = (
     "gcs.oauth2.token-expires-at",
     "adls.sas-token-expires-at-ms.",
 )
-"""What properties begin with that say when they expire, in milliseconds since 1970 (Iceberg 1.11).
-"""
+"""Prefixes of properties with the time of expiry, in milliseconds since 1970 (Iceberg 1.11)."""
 
 
 class Ask(Protocol):

@@ -34,7 +34,7 @@ SCHEMA = "avro.schema"
 _FIXED = '"fixed"'
 
 MAX_RECORDS = 5_000_000
-"""Of one file, which would be a snapshot's manifests, or a manifest's files."""
+"""The most records of one file: the manifests of a snapshot, or the files of a manifest."""
 
 Wanted = Mapping[int, "Wanted | None"]
 """Field ids to decode; None decodes the whole field, a mapping only those fields of it."""

@@ -36,7 +36,8 @@ _MOST_DEFLATED = 1032
 
 _MAGIC, _SYNC_SIZE = b"Obj\x01", 16
 _ENCRYPTED = b"AGS1"
-"""How files begin that are encrypted as a whole (Iceberg, "AES GCM Stream file format")."""
+"""The first bytes of files that are encrypted as a whole (Iceberg, "AES GCM Stream file
+format")."""
 _LONGEST_VARINT = 10
 _CODEC = "avro.codec"
 _CHECKSUM_SIZE = 4

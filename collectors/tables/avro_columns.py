@@ -50,7 +50,7 @@ _CHUNK = 2 << 20
 """Bytes of the blocks that are read at once: as numbers, they take up to fifty times as much."""
 _LARGEST_BLOCK = 8 << 20
 _TRIES = 4
-"""How often another text is tried to find records by."""
+"""The number of times that another text is tried to find records by."""
 
 
 def columns(

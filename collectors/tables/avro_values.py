@@ -43,7 +43,7 @@ from prunescope.collectors.budget import Budget
 Read = Callable[[BinaryDecoder], Any]
 
 MAX_ITEMS = 1_000_000
-"""Of one list or map: no table has more columns, no file more row groups."""
+"""The most items of one list or map: no table has more columns, no file more row groups."""
 
 INTEGERS = (IntegerType, LongType, DateType, TimeType, TimestampType, TimestamptzType)
 """The types of which values are numbers."""

@@ -57,7 +57,7 @@ _Result = TypeVar("_Result")
 PathMap = tuple[tuple[str, str], ...]
 
 _OF_STORAGE = ("s3.", "gcs.", "adls.", "hdfs.", "client.")
-"""What the properties of PyIceberg's FileIO begin with."""
+"""Prefixes of the properties of PyIceberg's FileIO."""
 
 
 class CatalogUnavailable(PrunescopeError):
@@ -85,14 +85,15 @@ def open_metadata_file(
     path_map: PathMap = (),
     allowed: Sequence[str] = (),
     seconds: float = math.inf,
+    properties: Mapping[str, str] | None = None,
 ) -> Table:
     """The table of one metadata file, which whoever runs prunescope names.
 
-    Files are read only in the table's folder, where `allowed`, and in the targets of `path_map`;
-    what is read of the table later too takes no more than so many `seconds`. Raises TableNotFound,
-    StorageError, UnreadableMetadata or TableTooSlow.
+    Files are read by `properties` of a FileIO, in the table's folder, where `allowed`, and in the
+    targets of `path_map`; what is read of the table later too takes no more than so many `seconds`.
+    Raises TableNotFound, StorageError, UnreadableMetadata or TableTooSlow.
     """
-    storage = Storage(path_map, clock=Clock(seconds))
+    storage = Storage(path_map, properties or {}, clock=Clock(seconds))
     # The file itself was named by whoever asks.
     try:
         metadata = _read(location, storage)

@@ -24,7 +24,7 @@ from prunescope.collectors.tables.catalog_variables import variable
 from prunescope.collectors.tables.server_messages import said_by
 
 TYPES = ("rest", "hive", "glue", "dynamodb", "sql", "in-memory", "bigquery")
-"""Those of PyIceberg 0.12."""
+"""Types of catalogs of PyIceberg 0.12."""
 _EXTRAS = ("glue", "hive")
 """Ours of the same name."""
 
@@ -49,7 +49,7 @@ _STATUS = {
 LATER = frozenset({408, 429, 502, 503, 504})
 """Statuses that say nothing of the request, and may be others a moment later."""
 BROKEN = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError, HTTPException)
-"""Of a connection that was there, so that somebody is who answers."""
+"""Errors of a connection that was made, so that the server exists."""
 _ANOTHER_TIME = "run again when it is less busy, or look into its log"
 _NOT_REST = "its answer is not that of a REST catalog: check the property uri, and proxies"
 _OF_TOKENS = "check the properties credential, scope and oauth2-server-uri"
@@ -69,7 +69,7 @@ _BY_NAME = {
     "AttributeError": _MISREAD,
     "TypeError": _MISREAD,
 }
-"""What the classes of errors of clients mean that need not be installed."""
+"""Explanations of errors by class, of clients that need not be installed."""
 
 
 def why_catalog_failed(error: BaseException, name: str, properties: Mapping[str, object]) -> str:

@@ -17,7 +17,7 @@ from prunescope.collectors.errors import PrunescopeError, TableNotFound, TableTo
 from prunescope.collectors.tables.metadata import TableMetadata
 
 _BEFORE_TIME = {"nessie.is-nessie-catalog": "#"}
-"""What stands between a table and a time, by the property that a catalog says of itself."""
+"""Separators of a table and a time, by the property that a catalog says of itself."""
 _AHEAD = (0.0, 0.01, 1.0, 60.0)
 """Seconds by which the clock of a writer may be ahead of the catalog's, tried in turn."""
 

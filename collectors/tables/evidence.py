@@ -35,7 +35,7 @@ from prunescope.collectors.tables.row_groups import JoinedRowGroups
 from prunescope.collectors.types import arrow_type
 
 MAX_BYTES = 64 << 20
-"""Of dictionaries and filters that are read at once, but for those of a single file."""
+"""Dictionaries and filters that are read at once, unless those of a single file have more."""
 
 _HELD = 256 << 20
 """Bytes of those of a single file that are read, and of what they hold: of others nothing is

@@ -44,11 +44,11 @@ _PLAIN = {INTEGER: pa.int64(), NARROW: pa.int32(), DOUBLE: pa.float64(), BOOLEAN
 _NULL = -1
 """The length of a null."""
 _NULLS, _SAME = np.uint8(1), np.uint8(2)
-"""Of an array in a file: nulls have to be looked for; it equals the one before."""
+"""Marks of an array in a file: nulls have to be looked for; it equals the one before."""
 
 Bytes = npt.NDArray[np.uint8]
 Array = Any
-"""Of Arrow, or of NumPy: the latter are integers."""
+"""An array of Arrow, or of NumPy if it has integers."""
 
 
 def pack(arrays: Mapping[str, Array], counts: IntArray) -> tuple[str, list[bytes]]:

@@ -24,7 +24,7 @@ from prunescope.collectors.tables.kept_arrays import Array, pack, unpack
 from prunescope.collectors.tables.kept_layouts import layout_of
 
 DECODER = "entries 8"
-"""What the entries are decoded by: another version reads manifests anew."""
+"""The version of the decoder of entries: another one reads manifests anew."""
 
 _TEXTS, _NUMBERS = (
     ("paths", "formats"),
@@ -38,14 +38,14 @@ _PACKING = pa.Codec("lz4_raw")
 _MAX_SPARSE = 4
 """Columns are kept whole: of maps that have little in common it would be much for nothing."""
 _NO_COUNT = np.int64(-(2**63))
-"""Where a map has no count. Counts below 0 are unknown as well."""
+"""The mark of a count that a map has not. Counts below 0 are unknown as well."""
 
 _HEADER = struct.Struct("<qq")
-"""How large the manifest is, and how many parts there are."""
+"""The size of the manifest, and its number of parts."""
 _PART = struct.Struct("<qq")
-"""How many entries a part has, and how many frames."""
+"""The numbers of entries and frames of a part."""
 _SIZES = struct.Struct("<qqq")
-"""How many bytes the layout of a frame has, its arrays, and these when they are packed."""
+"""The bytes of the layout of a frame, of its arrays, and of these when they are packed."""
 
 
 def kept(part: Entries, counts: IntArray) -> list[bytes | None]:

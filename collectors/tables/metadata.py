@@ -29,8 +29,9 @@ from prunescope.collectors.tables.timeline import Past
 class Snapshot:
     """A snapshot of a table. `manifest_list` is None for the oldest v1 tables, which name
     their `manifests` directly; these are None where they are not named. `summary` has the spec's
-    totals of files, bytes and records as text, and no more: an audit holds every snapshot of all
-    its tables. `parent_id` is the snapshot that it was made of, None for the first."""
+    totals of files, bytes and records as text, and WRITTEN_BY, and no more: an audit holds every
+    snapshot of all its tables. `parent_id` is the snapshot that it was made of, None for the
+    first."""
 
     snapshot_id: int
     timestamp: dt.datetime
@@ -39,6 +40,10 @@ class Snapshot:
     schema_id: int | None
     summary: Mapping[str, str]
     parent_id: int | None = None
+
+
+WRITTEN_BY = frozenset({"operation", "engine-name", "engine-version", "app-id", "spark.app.id"})
+"""Keys of a snapshot's summary that say what was done, and by which engine and application."""
 
 
 @dataclass(frozen=True)

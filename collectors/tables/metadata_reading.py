@@ -25,7 +25,12 @@ from prunescope.collectors.json_fields import (
 from prunescope.collectors.schema import Schema, SchemaColumn, read_schema, weight
 from prunescope.collectors.storage import limits
 from prunescope.collectors.storage.clock import tick
-from prunescope.collectors.tables.metadata import Snapshot, TableMetadata, contradicting
+from prunescope.collectors.tables.metadata import (
+    WRITTEN_BY,
+    Snapshot,
+    TableMetadata,
+    contradicting,
+)
 from prunescope.collectors.tables.metadata_ids import (
     Contradiction,
     by_id,
@@ -222,9 +227,9 @@ def _snapshot(raw: Any) -> Snapshot:
         else tuple(text(path, "manifests") for path in entries(manifests, "manifests")),
         schema_id=None if schema_id is None else whole(schema_id, "schema-id"),
         summary={
-            intern(key): value
+            intern(key): value if key in _TOTALS else intern(value)
             for key, value in texts(raw.get("summary"), "summary").items()
-            if key in _TOTALS
+            if key in _TOTALS or key in WRITTEN_BY
         },
         # What is none leaves only branches of earlier times unknown.
         parent_id=parent if type(parent) is int and parent != -1 else None,

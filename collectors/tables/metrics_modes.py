@@ -13,7 +13,7 @@ from prunescope.collectors.tables.metadata import TableMetadata
 from prunescope.collectors.tables.properties import count_of
 
 DEFAULT_MODE = "truncate(16)"
-"""Where no property says otherwise."""
+"""The mode of columns that no property names."""
 WITHOUT_BOUNDS = ("none", "counts")
 """Modes that keep no bounds."""
 DEFAULT_PROPERTY = "write.metadata.metrics.default"

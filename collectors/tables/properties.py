@@ -34,15 +34,15 @@ class SizeProperty:
 
 
 FILE_BYTES = SizeProperty("write.target-file-size-bytes", 512 << 20)
-"""Of data files that writers aim at."""
+"""The size of data files that writers aim at."""
 MANIFEST_BYTES = SizeProperty("commit.manifest.target-size-bytes", 8 << 20)
-"""Of manifests that are merged or rewritten."""
+"""The size of manifests that are merged or rewritten."""
 ROW_GROUP_BYTES = SizeProperty("write.parquet.row-group-size-bytes", 128 << 20)
-"""Of row groups of new files."""
+"""The size of row groups of new files."""
 BLOOM_FILTER_BYTES = SizeProperty("write.parquet.bloom-filter-max-bytes", 1 << 20)
-"""Of a bloom filter at most; Spark makes all of them as large."""
+"""The largest size of a bloom filter; Spark makes all of them as large."""
 OPEN_FILE_COST = SizeProperty("read.split.open-file-cost", 4 << 20)
-"""As how many bytes opening a file counts when Spark plans splits."""
+"""The bytes for which opening a file counts when Spark plans splits."""
 
 BLOOM_FILTER_OF = "write.parquet.bloom-filter-enabled.column."
 """With the name of a column behind it: whether new files have bloom filters of it."""

@@ -41,7 +41,7 @@ class RowGroups:
 
 
 FileRowGroups = tuple[RowGroups, int]
-"""Those of one file: by those that it is among, and its number there."""
+"""The row groups of one file: those that it is among, and its number there."""
 
 
 class JoinedRowGroups:

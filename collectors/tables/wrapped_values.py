@@ -19,7 +19,8 @@ from prunescope.collectors.types import MAX_INT64
 
 _LEAST = -MAX_INT64 - 1
 _BITS = {"int": (32,), "long": (32, 64)}
-"""What a column of the type may have been when a value was written: an `int` becomes a `long`."""
+"""Sizes that a column of the type may have had when a value was written: an `int` becomes a
+`long`."""
 
 
 def unwrapped(column: ColumnStatistics, field: PartitionField) -> ColumnStatistics:

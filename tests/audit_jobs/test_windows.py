@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -12,10 +13,12 @@ from prunescope.audit_jobs.windows import (
     BadWindow,
     between,
     days_text,
+    last_hour,
     latest,
     named,
     require_passed,
     today,
+    up_to_now,
     zone_of,
 )
 
@@ -60,6 +63,33 @@ def test_today_is_what_has_passed_of_the_day_in_a_zone(zone: ZoneInfo, start: st
     assert window.start == utc(start)
     assert dt.timedelta(0) < window.end - NOW <= dt.timedelta(seconds=1)
     require_passed(window, NOW)
+
+
+@pytest.mark.parametrize(
+    ("now", "zone", "start"),
+    [
+        ("2026-03-10T13:59:59", UTC, "2026-03-10T12:00"),
+        ("2026-03-10T14:00:00", UTC, "2026-03-10T13:00"),
+        ("2026-03-10T14:10:00", ZoneInfo("Asia/Kolkata"), "2026-03-10T12:30"),
+        ("2026-03-29T01:30:00", BERLIN, "2026-03-29T00:00"),  # clocks went forward
+        ("2026-10-25T01:30:00", BERLIN, "2026-10-25T00:00"),  # and back
+    ],
+)
+def test_the_last_full_hour_of_clocks(now: str, zone: ZoneInfo, start: str) -> None:
+    assert last_hour(zone, utc(now)) == Window(utc(start), utc(start) + dt.timedelta(hours=1))
+
+
+def test_hours_neither_overlap_nor_leave_a_gap() -> None:
+    """Runs that begin an hour apart, at any minute, over a change of clocks."""
+    begins = [utc("2026-03-28T20:07") + number * dt.timedelta(hours=1) for number in range(12)]
+    hours = [last_hour(BERLIN, begin) for begin in begins]
+    assert all(one.end == after.start for one, after in pairwise(hours))
+
+
+def test_up_to_now_leaves_no_query_out_whose_clock_is_ahead() -> None:
+    window = up_to_now("90m", NOW)
+    assert window.start == NOW - dt.timedelta(minutes=90)
+    assert window.end > NOW
 
 
 def test_the_midnight_has_a_today() -> None:
@@ -142,7 +172,9 @@ def test_a_window_is_a_day_an_hour_or_a_range(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        pytest.param("yesterday", "Use a day (2026-03-10), an hour (2026-03-10T13)", id="word"),
+        pytest.param(
+            "yesterday", "Use a day (2026-03-10), an hour (2026-03-10T13, last-hour)", id="word"
+        ),
         pytest.param("2026-03-10T13:30", "an hour", id="a minute is no window"),
         pytest.param("2026-02-30", "Invalid window '2026-02-30'", id="no such day"),
         pytest.param("2026-03-10/", "Invalid window '2026-03-10/'", id="open"),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +17,10 @@ from pyiceberg.table import Table
 from prunescope.audit_jobs.config import AuditConfig, load_config, validate_config
 from prunescope.audit_jobs.jobs.audit import read_inputs, run_audit
 from prunescope.audit_jobs.jobs.nightly import run_nightly
+from prunescope.audit_jobs.jobs.runners import local_runner
 from prunescope.audit_jobs.planning.items import Runner
 from prunescope.audit_jobs.planning.runner import LocalRunner
 from prunescope.audit_jobs.planning.spark import SparkRunner
-from prunescope.audit_jobs.progress import Progress
 from prunescope.audit_jobs.records import Window
 from prunescope.audit_jobs.results.result import AuditResult
 from prunescope.collectors.tables.catalog import load_catalog
@@ -107,14 +106,8 @@ def audit(config: Path, window: Window = WINDOW) -> bool:
 def audit_here(config: Path, window: Window = WINDOW) -> bool:
     """Runs the nightly job in this process; whether everything worked."""
     loaded = load_config(config)
-    result = run_nightly(loaded, window, lambda _: None, open_runner=this_process)
+    result = run_nightly(loaded, window, lambda _: None, open_runner=local_runner)
     return result.run.status == "succeeded"
-
-
-@contextmanager
-def this_process(_config: AuditConfig, _progress: Progress) -> Iterator[Runner]:
-    """Opens a runner without Spark."""
-    yield LocalRunner()
 
 
 def run(config: AuditConfig, window: Window, spark: SparkSession) -> AuditResult:

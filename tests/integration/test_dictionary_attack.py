@@ -31,6 +31,7 @@ from prunescope.audit_jobs.cli import main
 from prunescope.audit_jobs.config import load_config
 from prunescope.audit_jobs.findings.entries import entries
 from prunescope.audit_jobs.jobs.nightly import run_nightly
+from prunescope.audit_jobs.jobs.runners import local_runner
 from prunescope.audit_jobs.records import Window
 from prunescope.audit_jobs.results.result import AuditResult
 from prunescope.audit_jobs.secret import make_secret
@@ -42,16 +43,12 @@ from tests.integration.audits import (
     open_catalog,
     run,
     run_here,
-    this_process,
     trino_event,
     write_config,
     write_lines,
 )
 from tests.integration.test_every_source import report
 from tests.otlp import http_receiver
-
-if TYPE_CHECKING:
-    pass
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -251,7 +248,7 @@ class Lake:
             screen = io.StringIO()
             with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
                 loaded = load_config(config)
-                result = run_nightly(loaded, self.window, lambda _: None, open_runner=this_process)
+                result = run_nightly(loaded, self.window, lambda _: None, open_runner=local_runner)
                 print_run(result, loaded, config)
                 print_details(Console(file=screen, width=200), entries(result.findings))
         told = [screen.getvalue(), json.dumps(run_document(result), default=str)]

@@ -50,8 +50,9 @@ def test_no_pruned_container_holds_a_matching_row(
         check(lake, unbound)
 
 
+# Without Iceberg 1.11, which loses NaN in files without counts of NaN: the floor keeps these.
 PLANNERS = [
-    planner_of("spark", "4.1.0", "1.11.0"),
+    planner_of("spark", "4.1.0", "1.12.0"),
     planner_of("spark", "3.5.6", "1.10.1"),
     planner_of("trino", "483"),
     planner_of("trino", "477"),

@@ -112,6 +112,6 @@ def _called(tree: ast.AST) -> Iterator[list[str]]:
 )
 def test_programs_are_read_and_start_an_audit(block: Block) -> None:
     if not block.page.startswith("docs/schedule/"):
-        pytest.skip("tests/test_upstream.py reads these")
+        pytest.skip("tests/test_upstream.py and test_documented_python.py read these")
     (arguments,) = _called(ast.parse(block.text))
     taken(arguments)

@@ -39,7 +39,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 _NOW = Window(dt.datetime.max.replace(tzinfo=dt.UTC), dt.datetime.max.replace(tzinfo=dt.UTC))
-"""In the place of the window that is audited, which comes after all others."""
+"""A window after all others, in the place of the audited one."""
 
 
 def _window(groups: Sequence[GroupSums]) -> PastWindow:

@@ -37,7 +37,7 @@ _LITERALS = {
     "timestamps": re.compile(r" TIMESTAMP '| AS TIMESTAMP\b", re.IGNORECASE),
 }
 _SORTS = {"dates": "2026-01-31", "timestamps": "2026-01-31 00:00:00"}
-"""How text is written that sorts as what it stands for."""
+"""Forms of text that sort as the values for which they stand."""
 NUMBERS = "numbers"
 _TO_NUMBER = re.compile(r"CAST\(.* AS (?:INT|INTEGER|BIGINT|DECIMAL|DOUBLE)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"(?:[=<>]|\bIN \(|\bBETWEEN) ?-?[0-9]", re.IGNORECASE)
@@ -47,7 +47,7 @@ _OF_TYPE: dict[str | None, str] = {
     "timestamp": "TIMESTAMP '2026-01-31 00:00:00'",
     "timestamptz": "TIMESTAMP '2026-01-31 00:00:00 UTC'",
 }
-"""How literals of some types are written."""
+"""Forms of the literals of some types."""
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:

@@ -24,7 +24,7 @@ from prunescope.collectors.storage.clock import tick
 from prunescope.collectors.types import MAX_INT64
 
 Key = int | str
-"""What tells a scan node within its application: an accumulator, else its text."""
+"""The key of a scan node within its application: an accumulator, or else its text."""
 
 
 @dataclass(frozen=True, slots=True)

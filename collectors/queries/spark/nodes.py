@@ -27,7 +27,7 @@ from prunescope.collectors.sql.scopes.tables import METADATA_TABLES
 from prunescope.collectors.storage.clock import tick
 
 REDACTED = "*********(redacted)"
-"""What Spark writes instead of a text that it redacts."""
+"""Spark's replacement for a text that it redacts."""
 
 # What was added between two snapshots, or the changes between them.
 _OF_CHANGES = re.compile(

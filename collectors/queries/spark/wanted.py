@@ -20,7 +20,7 @@ MERGE = "merge"
 WRITE = "write"
 
 CACHED = "InMemoryTableScan"
-"""How the node of a cached table begins."""
+"""The beginning of the name of a cached table's node."""
 
 _JOIN = re.compile(r"\w*(?:Join|CartesianProduct)\b.*", re.DOTALL)
 _MERGE = "MergeRows"

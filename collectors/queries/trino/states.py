@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 COMPLETED = frozenset({"FINISHED", "FAILED"})
-"""Those in which a query has ended (QueryState of Trino 483)."""
+"""States in which a query has ended (QueryState of Trino 483)."""

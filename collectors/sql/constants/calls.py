@@ -55,7 +55,7 @@ HOLDS: dict[type[exp.Expr], Callable[[int], bool]] = {
     exp.GT: lambda order: order > 0,
     exp.GTE: lambda order: order >= 0,
 }
-"""For each comparison, a function that is True if it holds of values in an order (`order`)."""
+"""A function for each comparison that is True if it holds of values in an order (`order`)."""
 
 
 def order(left: object, right: object) -> int:

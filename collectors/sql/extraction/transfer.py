@@ -62,7 +62,7 @@ from prunescope.collectors.sql.text.boolean import (
 from prunescope.collectors.sql.text.cost import copied, spend
 
 _ByRelation = dict[Relation, list[tuple[Formula, RelationColumn]]]
-"""By relation, the conditions on other columns, and the column or cast that is equal to theirs."""
+"""The conditions on other columns, and the column or cast that is equal to theirs, by relation."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

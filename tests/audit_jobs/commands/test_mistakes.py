@@ -39,7 +39,7 @@ EXPLAIN = ("--where", "id = 1")
     ("command", "said"),
     [
         (["fidnings"], "there is no command 'fidnings'; did you mean findings?"),
-        (["nothing"], "there is no command 'nothing'; known: advise, audit, check"),
+        (["nothing"], "there is no command 'nothing'; known: advise, audit, bisect"),
         (["explain", "lake.sales.orders", "--wher", "x"], "--where"),
         (["explain", "lak.sales.orders", *EXPLAIN], "no catalog 'lak'; did you mean lake?"),
         (["explain", "lake.sales.order", *EXPLAIN], "lake.sales.order; did you mean orders?"),
