@@ -63,9 +63,10 @@ def named(found: list[Block]) -> list[Any]:
 @pytest.fixture
 def working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder with what the commands of the documentation expect to be there."""
-    for folder in ("ops", "target/compiled", "docs"):
+    for folder in ("ops", "target/compiled", "docs", "sql", "models"):
         (tmp_path / folder).mkdir(parents=True)
-    for file in ("audit.yaml", "ops/audit.yaml", "settings.yaml"):
+    files = "audit.yaml", "ops/audit.yaml", "settings.yaml", "models/orders.sql", "known.json"
+    for file in files:
         (tmp_path / file).touch()
     monkeypatch.chdir(tmp_path)
 
@@ -138,7 +139,9 @@ def _look_at_python(arguments: list[str]) -> None:
 ELSEWHERE = ("docs/upstream", "docs/schedule/")
 """Pages whose blocks tests/test_upstream.py and tests/schedule/test_schedulers.py read."""
 YAML = [block for block in blocks("yaml") if not block.page.startswith(ELSEWHERE)]
-WORKFLOWS, SPARK_OPERATOR, PROMETHEUS = {"run"}, {"spec"}, {"scrape_configs"}
+WORKFLOWS, SPARK_OPERATOR, PROMETHEUS = {"run", "uses"}, {"spec"}, {"scrape_configs"}
+PRE_COMMIT = {"repos"}
+OWN_ACTION = "prunescope/prunescope@main"
 """Configurations of others, by a key that they have."""
 
 
@@ -153,7 +156,13 @@ def _with(keys: set[str]) -> list[Any]:
 
 @pytest.mark.parametrize(
     "block",
-    named([b for b in YAML if not _keys(b) & (WORKFLOWS | SPARK_OPERATOR | PROMETHEUS)]),
+    named(
+        [
+            block
+            for block in YAML
+            if not _keys(block) & (WORKFLOWS | SPARK_OPERATOR | PROMETHEUS | PRE_COMMIT)
+        ]
+    ),
 )
 def test_configurations_are_valid(block: Block) -> None:
     """Those of an audit, whole or in part, which are given what they lack, and the values of the
@@ -186,9 +195,25 @@ def test_prometheus_takes_its_configuration(
 @pytest.mark.parametrize("block", _with(WORKFLOWS))
 def test_steps_of_workflows_are_taken(block: Block) -> None:
     """Of what others made for workflows, nothing here can tell what it takes."""
-    steps = yaml.safe_load(block.text)
-    assert [_take(step["run"]) for step in steps if "run" in step]
-    assert all(set(step) in ({"run"}, {"uses", "if", "with"}) for step in steps)
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    for step in yaml.safe_load(block.text):
+        if "run" in step:
+            _take(step["run"])
+        assert set(step) <= {"run", "uses", "if", "with"}
+        if step.get("uses") == OWN_ACTION:
+            given = step["with"]
+            assert set(given) <= set(action["inputs"])
+            options_of(shlex.join(["prunescope", "check", *given.get("arguments", "").split()]))
+
+
+@pytest.mark.usefixtures("working_directory")
+@pytest.mark.parametrize("block", _with(PRE_COMMIT))
+def test_hooks_are_there_and_take_their_arguments(block: Block) -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    entries = {hook["id"]: hook["entry"] for hook in hooks}
+    for repository in yaml.safe_load(block.text)["repos"]:
+        for hook in repository["hooks"]:
+            options_of(shlex.join([*entries[hook["id"]].split(), *hook["args"]]))
 
 
 @pytest.mark.parametrize("block", _with(SPARK_OPERATOR))

@@ -39,12 +39,14 @@ from prunescope.collectors.tables.catalog import Table
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:
     """One condition of a scan, as it stands in the text: its span, None where that is not known.
-    `is_whole` tells that the span is that of all of it and of nothing else."""
+    `is_conjunct` tells that it is joined by AND alone to its clause, so that others can stand
+    beside it; `is_whole` also that it is written there as it is, without NOT."""
 
     condition: Formula
     predicate: Predicate
     span: Span | None
-    is_whole: bool
+    is_conjunct: bool = False
+    is_whole: bool = False
 
     @property
     def texts(self) -> frozenset[str]:
@@ -182,23 +184,44 @@ def _scan(  # a scan has this many parts
     binder = Binder(table.metadata.schema(None), session.time_zone, moments)
     reader = placed.filter.reader(session).knowing(placed.filter.alone)
     conditions = tuple(
-        Placed(part.condition, binder.whole(said(part, reader)), *_span(part.condition, tokens))
+        Placed(
+            part.condition, binder.whole(said(part, reader)), *_span(part.condition, tokens, words)
+        )
         for part in placed.filter.parts
     )
     return FileScan(table, placed, conditions, words, session, planner, binder)
 
 
-def _span(condition: Formula, tokens: Sequence[Token]) -> tuple[Span | None, bool]:
-    """The span of a condition, and whether it is known to be that of all of it."""
+def _span(
+    condition: Formula, tokens: Sequence[Token], words: Mapping[Span, exp.Expr]
+) -> tuple[Span | None, bool, bool]:
+    """The span of a condition, whether it is a conjunct of its clause, and one without NOT."""
     tests = [*tests_of(condition)]
     kept = [span_of(test.expression) for test in tests]
-    known = [span for span in kept if span is not None]
-    if len(known) < len(kept):
-        rest = (covered(t.expression) for t, span in zip(tests, kept, strict=True) if span is None)
-        known += [span for span in rest if span is not None]
-    found = united(known)
-    if found is None:
-        return None, False
-    whole = balanced(found, tokens)
-    is_plain = isinstance(condition, Leaf) and not condition.negated and not condition.is_made
-    return whole, is_plain and kept[0] == whole
+    own = kept[0]
+    if isinstance(condition, Leaf) and own is not None and own in words:
+        outer = _conjunct(words[own], is_negated=condition.negated)
+        span = None if outer is None else span_of(outer)
+        if span is None:
+            return own, False, False
+        is_plain = span == own and not condition.is_made
+        return span, True, is_plain
+    known = [span or covered(t.expression) for t, span in zip(tests, kept, strict=True)]
+    found = united(span for span in known if span is not None)
+    return (None if found is None else balanced(found, tokens)), False, False
+
+
+def _conjunct(node: exp.Expr, *, is_negated: bool) -> exp.Expr | None:
+    """The conjunct of a clause that a test, or its negation, is: the test itself, or what has its
+    NOT; None where it is a part of an OR, or stands under NOT in another way."""
+    found = current = node
+    negated = False
+    while isinstance(current.parent, exp.Paren | exp.Not):
+        current = current.parent
+        if isinstance(current, exp.Not):
+            negated, found = not negated, current
+    if negated != is_negated:
+        return None
+    while isinstance(current.parent, exp.Paren | exp.And):
+        current = current.parent
+    return None if isinstance(current.parent, exp.Or | exp.Not) else found

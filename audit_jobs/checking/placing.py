@@ -12,6 +12,8 @@ from prunescope.audit_jobs.checking.places import Spot, reading, spots
 from prunescope.audit_jobs.checking.ranges import Rewrite
 from prunescope.audit_jobs.checking.regions import normal, region_of, replaced
 from prunescope.audit_jobs.findings.entries import Entry, Place
+from prunescope.audit_jobs.isolation import attempt
+from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.observed import ObservedQuery, TableName
 from prunescope.collectors.queries.sql_files import SqlFile
 from prunescope.collectors.sql.text.spans import Span
@@ -80,32 +82,40 @@ class Placing:
             for name in self._named(entry):
                 if name not in texts:
                     texts[name] = self._read(name)
-                text = texts[name]
-                if entry.files:
-                    found_here = spots(entry.finding, text.statements, text.sql, self.zones)
-                else:
-                    found_here = reading(entry.finding, text.statements)[:1]
-                text.spots[number] = found_here
+                texts[name].spots[number] = self._spots(entry, texts[name])
         for text in texts.values():
             _keep_proven(text, self.tables)
         placed = [
             replace(
                 entry,
                 places=tuple(
-                    _place(texts[name], spot)
-                    for name in self._named(entry)
-                    for spot in texts[name].spots[number]
+                    place for name in self._named(entry) for place in _places(texts[name], number)
                 ),
             )
             for number, entry in enumerate(found)
         ]
-        asked = [n for n, entry in enumerate(found) if entry.finding.suppressed is None]
-        changes = (_edited(texts[name], asked) for name in sorted(texts))
+        changes = (_edited(texts[name]) for name in sorted(texts))
         return placed, [change for change in changes if change is not None]
 
     def _read(self, name: str) -> _Text:
         query, file = self.queries[name], self.files[name]
-        return _Text(file, query, statements_in(query, self.tables), _text_of(file))
+        found = attempt("reading the conditions of a file", statements_in, query, self.tables)
+        statements = () if isinstance(found, PrunescopeError) else found
+        return _Text(file, query, statements, _text_of(file))
+
+    def _spots(self, entry: Entry, text: _Text) -> tuple[Spot, ...]:
+        """The places of a finding in a text; nothing is to be written for one that is
+        suppressed."""
+        finding, statements = entry.finding, text.statements
+        if not entry.files:
+            return reading(finding, statements)[:1]
+        doing = "finding the conditions of a file"
+        found = attempt(doing, spots, finding, statements, text.sql, self.zones)
+        if isinstance(found, PrunescopeError):
+            return reading(finding, statements)
+        if finding.suppressed is not None:
+            return tuple(replace(spot, rewrite=None) for spot in found)
+        return found
 
     def _named(self, entry: Entry) -> tuple[str, ...]:
         """The files of a finding; of one about the table alone, the first that reads it."""
@@ -136,15 +146,20 @@ def _text_of(file: SqlFile) -> str | None:
         return None
 
 
-def _edited(text: _Text, asked: Iterable[int]) -> Edited | None:
-    """The change of a file by the exact rewrites of some findings; None if there are none."""
+def _edited(text: _Text) -> Edited | None:
+    """The change of a file by the exact rewrites in it; None if there are none."""
     before = text.original
-    edits = edits_of(spot for number in asked for spot in text.spots.get(number, ()))
+    edits = edits_of(spot for found in text.spots.values() for spot in found)
     own = {span: words for each, words in edits.items() if (span := text.own(each)) is not None}
     if not own or before is None:
         return None
     mark = _BOM if before.startswith(_BOM) else ""
     return Edited(text.file, before, mark + replaced(before.removeprefix(_BOM), own))
+
+
+def _places(text: _Text, number: int) -> Iterable[Place]:
+    """The places of a finding in a file; the file alone where none is known."""
+    return [_place(text, spot) for spot in text.spots[number]] or [Place(text.file.name)]
 
 
 def _place(text: _Text, spot: Spot) -> Place:

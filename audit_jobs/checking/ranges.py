@@ -50,7 +50,7 @@ def rewrite(
     """The range to write for some conditions of a scan, which stand in the `text` of their file;
     None where none is known that the engine pushes. It is exact if the search of ranges proves
     that, in sessions of all `zones` alike."""
-    if any(_reads_clock(each) for each in conditions):
+    if not all(each.is_conjunct for each in conditions) or any(map(_reads_clock, conditions)):
         return None
     names = _names_in(text, scan, conditions)
     if names is None:

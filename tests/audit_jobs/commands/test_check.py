@@ -362,3 +362,20 @@ def test_a_check_needs_no_spark(project: Project) -> None:
         [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "0 []"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_exact"),
+    [
+        pytest.param([], False, id="the default is no promise"),
+        pytest.param(["--time-zone", "UTC"], True, id="the zone is given"),
+    ],
+)
+def test_a_range_of_one_zone_is_exact_where_the_zone_is_given(
+    project: Project, arguments: list[str], is_exact: bool
+) -> None:
+    project.write(a=IN_A_YEAR)
+    findings = project.answer("--engine", "spark-3.5", *arguments)["findings"]
+    ((place,),) = (each["places"] for each in findings if each["cause"] == "wrapped_column")
+    assert (place["replacement"] is not None) is is_exact
+    assert (place["addition"] is None) is is_exact

@@ -45,6 +45,8 @@ def test_a_diff_changes_nothing_and_a_fix_does_once(repository: Path) -> None:
     file = repository / "models/a.sql"
     shown = check("models/a.sql", "--diff")
     assert (shown.exit_code, file.read_text()) == (1, WRAPPED)
+    assert "at   models/a.sql:3:7" in shown.stdout
+    assert "Write this instead; it selects the same rows: at >= " in shown.stdout
     patch = shown.stdout[shown.stdout.index("--- a/models/a.sql") :]
     subprocess.run(["git", "apply", "--check", "-"], input=patch, text=True, check=True)
     fixed = check("models/a.sql", "--fix")

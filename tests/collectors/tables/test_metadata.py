@@ -301,6 +301,6 @@ def test_of_a_name_that_stands_twice_the_last_value_counts() -> None:
 def test_an_opened_table_holds_little() -> None:
     summary = {"operation": "append", "total-records": "7", "added-records": "3", "engine": "x"}
     metadata = metadata_from_json(document(snapshots=[snapshot(30, summary=summary)]), "/t")
-    assert metadata.snapshots[30].summary == {"total-records": "7"}
+    assert metadata.snapshots[30].summary == {"operation": "append", "total-records": "7"}
     narrow, wide = (metadata.schemas[number].columns for number in (0, 1))
     assert [old is new for old, new in zip(narrow, wide, strict=False)] == [True, True]
