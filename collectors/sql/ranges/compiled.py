@@ -55,7 +55,7 @@ class Compared:
     in_one_kind: Callable[[Span, Span], tuple[Span, Span]]
 
     def difference(self, given: Given) -> Fraction | None:
-        """How much the left side exceeds the right one, if both are single numbers or times."""
+        """The difference of both sides, if they are single numbers or times."""
         one, other = self.left(given), self.right(given)
         if one is None or other is None:
             return None

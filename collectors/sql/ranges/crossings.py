@@ -26,11 +26,11 @@ _MOST_COMPARED = 12
 """The most comparisons of a condition that are looked at."""
 
 Difference = Callable[[Span], Fraction | None]
-"""How much one side of a comparison exceeds the other for a value of a column; None if unknown."""
+"""The difference of the sides of a comparison for a value of a column; None if unknown."""
 
 
 def difference(left: Folded, right: Folded) -> Fraction | None:
-    """How much a number or a time exceeds another one; None for other values."""
+    """The difference between two numbers or two times; None for other values."""
     if is_number(left) and is_number(right):
         return None if is_nan(left) or is_nan(right) else _exact(left) - _exact(right)
     times = (Timestamp, dt.date)

@@ -22,6 +22,8 @@ CASES = (
     ("clickhouse", "addMonths(ts, 13)", "ts + INTERVAL 13 MONTH"),
     ("spark", "ts + INTERVAL '1' MONTH", "ts + INTERVAL 1 MONTH"),
 )
+ALSO = dt.datetime(2024, 1, 31, 12)
+"""A time that each condition names as well, at which ranges may begin and end."""
 OPERATORS = (">=", ">", "<", "=")
 
 
@@ -51,7 +53,11 @@ def test_rows_that_match_are_those_that_are_kept(
                 "<": [value < at for value in values],
                 "=": [value == at for value in values],
             }[operator]
-            where = f"{subject} {operator} {_literal(dialect, end)}"
+            match = [found or row["ts"] == ALSO for row, found in zip(rows, match, strict=True)]
+            where = (
+                f"{subject} {operator} {_literal(dialect, end)}"
+                f" OR ts = {_literal(dialect, str(ALSO))}"
+            )
             kept = kept_rows(
                 predicate_of(where, dialect, "UTC", {"ts": "timestamp"}), {"ts": "timestamp"}, rows
             )
