@@ -32,7 +32,7 @@ def planner_named(text: str | None) -> Planner | None:
     if text is None:
         return None
     engine, version, iceberg = _engine_parts(text)
-    planner = planner_of(engine, version, iceberg)
+    planner = planner_of(engine, version, iceberg, is_asked=True)
     if planner is None:
         stop(f"Unknown planner {text!r}: {suggestion(engine.lower(), ENGINES)}")
     for warning in beyond_known(planner):
@@ -55,7 +55,9 @@ def session_of(options: CheckOptions) -> SqlSession:
     from prunescope.collectors.sql.dialects import dialect_named_by
     from prunescope.collectors.sql.planners.registry import ENGINES
 
-    planner_named(options["engine"])
+    planner = planner_named(options["engine"])
+    if planner is not None and not planner.profile.in_logs:
+        stop(f"--engine {planner.engine} plans no audit: ask `prunescope explain --planner`")
     dialect = options["dialect"]
     engine, version, iceberg = _engine_parts((options["engine"] or dialect or "trino").lower())
     is_known = engine in ENGINES
