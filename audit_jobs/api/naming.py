@@ -37,7 +37,7 @@ def planner_named(text: str) -> Planner:
     from prunescope.collectors.sql.planners.registry import ENGINES
 
     engine, version, iceberg = engine_parts(text)
-    planner = planner_of(engine, version, iceberg)
+    planner = planner_of(engine, version, iceberg, is_asked=True)
     if planner is None:
         raise BadArgument(f"Unknown planner {text!r}: {suggestion(engine.lower(), ENGINES)}")
     return planner
@@ -66,8 +66,8 @@ def session_named(
     from prunescope.collectors.sql.dialects import dialect_named_by
     from prunescope.collectors.sql.planners.registry import ENGINES
 
-    if engine is not None:
-        planner_named(engine)
+    if engine is not None and not planner_named(engine).profile.in_logs:
+        raise BadArgument(f"{engine} plans no audit: ask `prunescope explain --planner {engine}`")
     known_zone(time_zone)
     named, version, iceberg = engine_parts((engine or dialect or "trino").lower())
     is_known = named in ENGINES

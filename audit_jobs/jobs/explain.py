@@ -11,7 +11,7 @@ from prunescope.audit_jobs.planning.local import Replayed, replay
 from prunescope.audit_jobs.planning.planner_rules import rules_of
 from prunescope.audit_jobs.pruning.plan_triple import PlanTriple
 from prunescope.audit_jobs.pruning.rules import FLOOR
-from prunescope.audit_jobs.pruning.summary import ScanPlanSummary
+from prunescope.audit_jobs.pruning.summary import ScanPlanSummary, without_plan
 from prunescope.audit_jobs.results.answers import Answer, failed_answer, replayed_answer
 from prunescope.audit_jobs.suggestions import suggestion
 from prunescope.audit_jobs.workload.bind import Binder, BoundScan, ByRules, TableState, classes_of
@@ -275,6 +275,8 @@ def _answer(
             why = each.failure
             return failed_answer(question.id, table.name, why.code, why.message or "")
     made = plans.map(_summary)
+    if not rules_of(planner).plans:
+        made = replace(made, pushed=without_plan(made.pushed, made.potential))
     specs = table.metadata.specs(scan.state.schema)
     engine = planner.engine if planner else dialect_of(question.dialect).planner
     classes = classes_of(

@@ -12,7 +12,7 @@ never makes one. What single comparisons say is in `comparisons`; one literal is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from prunescope.audit_jobs.pruning.comparisons import can_match
 from prunescope.audit_jobs.pruning.literals import CELLS, Leaf
 from prunescope.audit_jobs.pruning.ordered import Ordered, ordered
 from prunescope.audit_jobs.pruning.packed import Packed
-from prunescope.audit_jobs.pruning.rules import Rules
+from prunescope.audit_jobs.pruning.rules import BesideNulls, Rules
 from prunescope.audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Tree
 from prunescope.audit_jobs.pruning.transforms import ROW_FUNCTIONS, transform_bounds
 from prunescope.audit_jobs.pruning.tristate import (
@@ -36,7 +36,15 @@ from prunescope.audit_jobs.pruning.tristate import (
     masks,
 )
 from prunescope.collectors.predicates.model import Always, Field, Unsupported
+from prunescope.collectors.predicates.operators import UNARY
 from prunescope.collectors.statistics import Statistics
+
+_BESIDE_NULLS: Mapping[BesideNulls, Callable[[Ordered], Ordered]] = {
+    BesideNulls.BOTH: lambda column: column,
+    BesideNulls.UPPER: lambda column: column.with_nulls_first,
+    BesideNulls.NEITHER: lambda column: column.with_nulls_anywhere,
+    BesideNulls.EQUAL: lambda column: column.with_nulls_between,
+}
 
 
 class Evaluation:
@@ -63,9 +71,12 @@ class Evaluation:
 
     def __call__(self, leaf: Leaf, rules: Rules) -> TriState:
         """The tri-states of K comparisons by the containers' own statistics."""
-        column = self._column(leaf, rules)
+        column = self._column(leaf, rules) if rules.asks(leaf) else None
         if column is not None and not rules.judges(leaf.field):
             column = column.without_bounds
+        if column is not None and leaf.op not in UNARY:
+            column = column.without_counts if leaf.op in rules.by_bounds_alone else column
+            column = _BESIDE_NULLS[rules.beside_nulls](column)
         if column is None:
             return both(self._holds_rows, UNKNOWN)
         known = column

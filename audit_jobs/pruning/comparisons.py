@@ -102,10 +102,7 @@ def _among(literals: Literals, column: Ordered, rules: Rules) -> Masks:
     unusable = _unusable(Op.IN, column, rules)
     seen = known & column.has_lower & column.has_upper & ~unusable
     if rules.in_by_range:
-        numbers = column.comparable(literals.values)
-        first, last = literals.offsets[:-1], np.maximum(literals.offsets[1:] - 1, 0)
-        possible = column.low(np.less_equal, numbers[last])
-        possible &= column.high(np.greater_equal, numbers[first], unusable)
+        possible = _spanned(literals, column, unusable)
     else:
         possible = _any_within(literals, column, unusable)
         seen = seen & ~column.nan_lower
@@ -113,7 +110,11 @@ def _among(literals: Literals, column: Ordered, rules: Rules) -> Masks:
     seen = np.broadcast_to(seen, possible.shape)
     too_long = literals.lengths > (rules.in_limit or np.inf)
     if too_long.any():
-        possible[too_long] = ~excluded
+        if rules.long_by_range:
+            long = literals.take(np.flatnonzero(too_long))
+            possible[too_long] = _but(_spanned(long, column, unusable), excluded)
+        else:
+            possible[too_long] = ~excluded
         seen = seen & ~too_long[:, None]
     single = literals.lengths == 1
     if single.any():
@@ -123,6 +124,15 @@ def _among(literals: Literals, column: Ordered, rules: Rules) -> Masks:
         shown[single] = equal.shown
         return Masks(possible, shown)
     return masks(possible, seen)
+
+
+def _spanned(literals: Literals, column: Ordered, unusable: BoolArray) -> BoolArray:
+    """True if the range of a row's values meets that of a container."""
+    numbers = column.comparable(literals.values)
+    first, last = literals.offsets[:-1], np.maximum(literals.offsets[1:] - 1, 0)
+    possible = column.low(np.less_equal, numbers[last])
+    possible &= column.high(np.greater_equal, numbers[first], unusable)
+    return possible
 
 
 def _equal(literals: Literals, column: Ordered, rules: Rules) -> Masks:

@@ -13,7 +13,7 @@ values.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -60,14 +60,25 @@ class Lifting(NamedTuple):
     older, which rounded times before 1970 towards zero. `utf16_prefixes`: the length of a prefix is
     measured in UTF-16 units, and the width of `truncate[w]` in characters, so that a prefix with
     characters beyond U+FFFF counts as longer than it is, and strings that begin with it are lost.
+    `transforms`: those, without their width, that the planner lifts onto; None stands for all.
     """
 
     old_rounding: bool = True
     utf16_prefixes: bool = False
+    transforms: frozenset[str] | None = None
+
+    def fields(self, spec: PartitionSpec) -> Iterator[PartitionField]:
+        """The fields of a spec that comparisons are lifted onto."""
+        for field in spec.fields:
+            name = field.transform.partition("[")[0]
+            if self.transforms is None or name in self.transforms:
+                yield field
 
 
 BY_THE_SPEC = Lifting()
 WITHOUT_OLD_FILES = Lifting(old_rounding=False)
+NOWHERE = Lifting(transforms=frozenset())
+"""That of a reader which is not told of partitions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +93,9 @@ class Lifted:
 def project(leaf: Leaf, spec: PartitionSpec, lifting: Lifting = BY_THE_SPEC) -> tuple[Lifted, ...]:
     """The inclusive lifts of K comparisons onto the fields of a spec, which all hold for every
     partition with a matching row; comparisons in none of them lift to "every partition"."""
-    return tuple(lifted for field in spec.fields for lifted in _inclusive(leaf, field, lifting))
+    return tuple(
+        lifted for field in lifting.fields(spec) for lifted in _inclusive(leaf, field, lifting)
+    )
 
 
 def project_strict(
@@ -90,7 +103,9 @@ def project_strict(
 ) -> tuple[Lifted, ...]:
     """The strict lifts of K comparisons, each of which holds only for partitions whose rows all
     match; comparisons in none of them lift to "no partition"."""
-    return tuple(lifted for field in spec.fields for lifted in _strict(leaf, field, lifting))
+    return tuple(
+        lifted for field in lifting.fields(spec) for lifted in _strict(leaf, field, lifting)
+    )
 
 
 def lift_inclusive(

@@ -86,6 +86,37 @@ class Ordered:
         return replace(self, has_lower=nowhere, has_upper=nowhere)
 
     @cached_property
+    def without_counts(self) -> Ordered:
+        """The column as if nobody knew where all values are null or NaN."""
+        unknown = pa.nulls(len(self.column.all_null), pa.bool_())
+        column = replace(
+            self.column, all_null=unknown, all_nan=unknown, none_low=unknown, none_high=unknown
+        )
+        return replace(self, column=column)
+
+    @cached_property
+    def with_nulls_first(self) -> Ordered:
+        """The column without the lower bounds of containers that may hold nulls."""
+        return replace(self, has_lower=self.has_lower & self._without_nulls)
+
+    @cached_property
+    def with_nulls_anywhere(self) -> Ordered:
+        """The column without the bounds of containers that may hold nulls."""
+        usable = self._without_nulls
+        return replace(self, has_lower=self.has_lower & usable, has_upper=self.has_upper & usable)
+
+    @cached_property
+    def with_nulls_between(self) -> Ordered:
+        """The column without the bounds of containers that may hold nulls, unless they are one."""
+        usable = self._without_nulls | self._same
+        return replace(self, has_lower=self.has_lower & usable, has_upper=self.has_upper & usable)
+
+    @cached_property
+    def _without_nulls(self) -> BoolArray:
+        null, known = self.has_null
+        return np.asarray(known & ~null)
+
+    @cached_property
     def with_zeros_apart(self) -> Ordered:
         """The column with -0.0 less than 0.0, if its numbers are floating."""
         if self.lower.dtype != np.float64 or self.zeros_apart:

@@ -16,9 +16,10 @@ from prunescope.audit_jobs.pruning.lifting import Lifted, Lifting, project, proj
 from prunescope.audit_jobs.pruning.packed import Packed, pack
 from prunescope.audit_jobs.pruning.rules import PlannerRules, Rules
 from prunescope.audit_jobs.pruning.shapes import Place, Shape, Tree, places
-from prunescope.audit_jobs.pruning.tristate import NEVER, UNKNOWN, TriState, both, either
+from prunescope.audit_jobs.pruning.tristate import NEVER, UNKNOWN, TriState, all_of, both, either
 from prunescope.audit_jobs.pruning.verdicts import Reach, Verdicts, portions, verdicts
 from prunescope.collectors.partitioning import PartitionSpec
+from prunescope.collectors.predicates.model import Field
 from prunescope.collectors.statistics import FileBatch, ManifestBatch, Statistics
 
 
@@ -107,6 +108,22 @@ class Trees:
         return self._known[key]
 
 
+def judged(form: Form, rules: Rules, trees: Trees, place: Callable[[Place], TriState]) -> TriState:
+    """The tri-states of the tree of a form, given those of its comparisons: all together, or of
+    those with each column alone, by which all of them rule out."""
+    columns = {leaf.field for leaf in form.leaves}
+    if not rules.columns_apart or len(columns) < 2:
+        return trees(form.tree, place)
+
+    def alone(column: Field) -> TriState:
+        def of_column(at: Place) -> TriState:
+            return place(at) if form.leaves[at.number].field == column else UNKNOWN
+
+        return trees(form.tree, of_column)
+
+    return all_of([alone(column) for column in columns])
+
+
 class Leaves:
     """Tri-states of the comparisons and the tree of one form, from a batch's own statistics."""
 
@@ -118,7 +135,7 @@ class Leaves:
 
     def __call__(self, rules: Rules) -> TriState:
         """The tri-states of the tree."""
-        return self._trees(self._form.tree, lambda place: self.comparison(place, rules))
+        return judged(self._form, rules, self._trees, lambda place: self.comparison(place, rules))
 
     def comparison(self, place: Place, rules: Rules) -> TriState:
         """The tri-states of a comparison."""

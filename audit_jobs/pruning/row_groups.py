@@ -17,7 +17,7 @@ from prunescope.audit_jobs.pruning.dictionaries import NOT_IN_DICTIONARIES, Dict
 from prunescope.audit_jobs.pruning.forms import Form
 from prunescope.audit_jobs.pruning.literals import Leaf
 from prunescope.audit_jobs.pruning.packed import Packed, pack, unpack, words
-from prunescope.audit_jobs.pruning.passes import Leaves, Lifts, Memo, Trees
+from prunescope.audit_jobs.pruning.passes import Leaves, Lifts, Memo, Trees, judged
 from prunescope.audit_jobs.pruning.rules import PlannerRules
 from prunescope.audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Shape, Tree, places
 from prunescope.audit_jobs.pruning.tally import FILTER_LEVELS
@@ -169,7 +169,7 @@ class _OfForm:
             says = [self._says(name, place, rules) for name in asked]
             return self._residuals(place, rules, reduce(self._both, says))
 
-        return self._trees(self._form.tree, residual)
+        return judged(self._form, rules.row_groups, self._trees, residual)
 
     def _says(self, level: str, place: Place, rules: PlannerRules) -> TriState:
         if level == STATISTICS:

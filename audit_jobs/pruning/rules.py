@@ -10,18 +10,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
-from prunescope.audit_jobs.pruning.lifting import BY_THE_SPEC, WITHOUT_OLD_FILES, Lifting
+from prunescope.audit_jobs.pruning.lifting import BY_THE_SPEC, NOWHERE, WITHOUT_OLD_FILES, Lifting
 from prunescope.audit_jobs.pruning.literals import Leaf
 from prunescope.audit_jobs.pruning.transforms import ROW_FUNCTIONS
 from prunescope.collectors.predicates.model import Field
-from prunescope.collectors.predicates.operators import NEGATIONS, Op
+from prunescope.collectors.predicates.operators import NEGATIONS, ORDERED, UNARY, Op
 from prunescope.collectors.types import is_floating
 
 _IN_LIMIT = 200
 _BESIDE_ZEROS = (Op.LT, Op.GT, Op.NOT_IN)
 """Operators that -0.0 satisfies beside 0.0, or 0.0 beside -0.0, where these are distinct."""
 _SINGLE = {Op.IN: frozenset({Op.EQ, Op.IN})}
+
+
+class BesideNulls(Enum):
+    """The bounds of a container that tell something where it holds nulls as well."""
+
+    BOTH = auto()
+    UPPER = auto()
+    """Null is less than every value."""
+    NEITHER = auto()
+    EQUAL = auto()
+    """Both, if they are one value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +53,12 @@ class Rules:
     `inverted_null_check`: NOT STARTS WITH prunes if the null count is unknown, and not if it is 0
     (a fault of PyIceberg, unsound). `nans_are_known`: a container whose count of NaN is unknown
     is taken to hold none (a fault of Iceberg 1.11, unsound). `unjudged`: types whose bounds and
-    dictionaries are ignored.
+    dictionaries are ignored. `unasked`: operators that rule out nothing; `unasked_of_floats`: those
+    that rule out nothing by a floating column. `by_bounds_alone`: operators that rule out no
+    container of nothing but nulls, which has no bounds. `beside_nulls`: the bounds of containers
+    with nulls that are used. `long_by_range`: lists that are too long are judged by their smallest
+    and largest value. `columns_apart`: a filter is judged by the bounds of one column after the
+    other, so that an OR of several rules out nothing.
     """
 
     in_limit: int | None = None
@@ -57,6 +74,12 @@ class Rules:
     inverted_null_check: bool = False
     nans_are_known: bool = False
     unjudged: frozenset[str] = frozenset()
+    unasked: frozenset[Op] = frozenset()
+    unasked_of_floats: frozenset[Op] = frozenset()
+    by_bounds_alone: frozenset[Op] = frozenset()
+    beside_nulls: BesideNulls = BesideNulls.BOTH
+    long_by_range: bool = False
+    columns_apart: bool = False
 
     def about(self, leaf: Leaf) -> Rules:
         """The rules that matter to K comparisons: planners that differ in none of them judge these
@@ -79,7 +102,17 @@ class Rules:
             and leaf.op is Op.NOT_IN
             and is_floating(leaf.field.type),
             unjudged=frozenset() if self.judges(leaf.field) else self.unjudged,
+            unasked=frozenset() if self.asks(leaf) else frozenset({leaf.op}),
+            by_bounds_alone=self.by_bounds_alone & {leaf.op},
+            beside_nulls=BesideNulls.BOTH if leaf.op in UNARY else self.beside_nulls,
+            long_by_range=self.long_by_range and too_long,
         )
+
+    def asks(self, leaf: Leaf) -> bool:
+        """True if the comparisons can rule out anything."""
+        if is_floating(leaf.field.type) and leaf.op in self.unasked_of_floats:
+            return False
+        return leaf.op not in self.unasked
 
     def tells_zeros_apart(self, leaf: Leaf) -> bool:
         """True if the sign of a zero matters to the comparisons."""
@@ -100,6 +133,8 @@ class PlannerRules:
     `pages` that it does not use are reported as a potential. `levels_together`: verdicts of
     different levels on the parts of one filter are combined (`a = 1 OR b = 2`, if statistics rule
     out one side and a dictionary the other); Iceberg judges the whole filter by each level.
+    `plans`: False if only the reader is known, and not which manifests and files are planned; these
+    rule out none.
     """
 
     name: str
@@ -107,6 +142,7 @@ class PlannerRules:
     partitions: Rules
     metrics: Rules
     row_groups: Rules
+    plans: bool = True
     lifting: Lifting = BY_THE_SPEC
     dictionaries: bool = True
     bloom_filters: bool = True
@@ -163,12 +199,79 @@ PYICEBERG = PlannerRules(
         inverted_null_check=True,
     ),
     # Arrow's dataset scanner skips row groups, by their statistics only.
-    row_groups=Rules(),
+    row_groups=Rules(
+        in_limit=50,
+        unasked=frozenset({Op.STARTS_WITH, Op.NOT_STARTS_WITH}),
+        beside_nulls=BesideNulls.EQUAL,
+    ),
     lifting=WITHOUT_OLD_FILES,
     dictionaries=False,
     bloom_filters=False,
 )
 """PyIceberg 0.12."""
+
+
+_UNASKED = Rules(unasked=frozenset(Op))
+
+_READER_ALONE = PlannerRules(
+    "reader",
+    summaries=_UNASKED,
+    partitions=_UNASKED,
+    metrics=_UNASKED,
+    row_groups=Rules(),
+    plans=False,
+    lifting=NOWHERE,
+    dictionaries=False,
+    levels_together=True,
+)
+
+DUCKDB = replace(_READER_ALONE, name="duckdb 2.0", row_groups=Rules(columns_apart=True))
+"""DuckDB 2.0, which reads Parquet files by statistics and bloom filters."""
+
+DATAFUSION = replace(
+    _READER_ALONE,
+    name="datafusion 55",
+    row_groups=Rules(in_limit=20),
+    pages=True,
+)
+"""DataFusion 55, which reads Parquet files by statistics, bloom filters and page indexes."""
+
+POLARS = replace(
+    PYICEBERG,
+    name="polars 2.1",
+    metrics=replace(
+        PYICEBERG.metrics,
+        single_value_not_equal=True,
+        inverted_null_check=False,
+        long_by_range=True,
+    ),
+    row_groups=Rules(
+        in_limit=50,
+        long_by_range=True,
+        by_bounds_alone=ORDERED,
+        unasked_of_floats=frozenset({Op.GT, Op.GT_EQ, Op.NOT_IN}),
+    ),
+)
+"""Polars 2.1, for which PyIceberg plans."""
+
+_NULLS_FIRST = Rules(beside_nulls=BesideNulls.UPPER)
+
+CLICKHOUSE = PlannerRules(
+    "clickhouse 26.9",
+    summaries=_UNASKED,
+    partitions=_NULLS_FIRST,
+    metrics=Rules(
+        unasked=frozenset({Op.NOT_NULL}),
+        by_bounds_alone=frozenset(Op),
+        beside_nulls=BesideNulls.NEITHER,
+        columns_apart=True,
+    ),
+    row_groups=_NULLS_FIRST,
+    dictionaries=False,
+    pages=True,
+    levels_together=True,
+)
+"""ClickHouse 26.9."""
 
 
 def trino(library: PlannerRules) -> PlannerRules:
@@ -194,6 +297,10 @@ def _of_ranges(rules: Rules) -> Rules:
 
 
 OWN_RULES: Mapping[str, Callable[[PlannerRules], PlannerRules]] = {
+    "clickhouse": lambda _: CLICKHOUSE,
+    "datafusion": lambda _: DATAFUSION,
+    "duckdb": lambda _: DUCKDB,
+    "polars": lambda _: POLARS,
     "pyiceberg": lambda _: PYICEBERG,
     "trino": trino,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from prunescope.collectors.predicates.model import Predicate
 
@@ -106,6 +106,30 @@ class ScanPlanSummary:
     footers: Footers
     conjuncts: tuple[ConjunctSummary, ...]
     unread: Mapping[str, int]
+
+
+_PLANNED = ("manifests", "delete_manifests", "data_files", "delete_files", "bytes", "records")
+_READ = (
+    *("row_groups", "row_group_bytes", "row_group_records"),
+    *("pages", "page_bytes", "page_records"),
+)
+
+
+def without_plan(plan: ScanPlanSummary, potential: ScanPlanSummary) -> ScanPlanSummary:
+    """The plan of an engine of which only the reader is known: what is kept is unknown, and lies
+    between what all statistics together keep and what the reader keeps of all files."""
+
+    def between(name: str, *, reached: bool) -> Funnel:
+        most, least = getattr(plan, name), getattr(potential, name).kept
+        low = None if None in (most.kept, least) else min(least, most.kept)
+        considered = most.considered if reached else None
+        return Funnel(most.total, considered, None, low, most.kept)
+
+    whole = ("manifests", "delete_manifests")
+    funnels: dict[str, Any] = {
+        name: between(name, reached=name in whole) for name in (*_PLANNED, *_READ)
+    }
+    return replace(plan, **funnels)
 
 
 def conjuncts_within(whole: ScanPlanSummary, plan: ScanPlanSummary) -> tuple[ConjunctSummary, ...]:

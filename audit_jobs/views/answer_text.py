@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -79,13 +79,21 @@ def _funnel_table(answer: Mapping[str, Any]) -> Table:
             key.replace("_", " "),
             show(funnel["total"]),
             show(funnel["considered"]),
-            show(funnel["kept"]),
+            _kept(funnel, show),
             *_share(funnel["considered"], funnel["kept"]),
         )
     if answer["delete_files"]["total"]:
         deletes = answer["delete_files"]
         table.add_row("delete files", _count(deletes["total"]), "", _count(deletes["kept"]))
     return table
+
+
+def _kept(funnel: Mapping[str, Any], show: Callable[[int | None], str]) -> str:
+    """The kept containers, or between which numbers they are where only that is known."""
+    interval = funnel.get("kept_interval")
+    if funnel["kept"] is not None or interval is None:
+        return show(funnel["kept"])
+    return "–".join(map(show, interval))
 
 
 def _inside_files(answer: Mapping[str, Any]) -> Iterator[str]:

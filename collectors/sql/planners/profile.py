@@ -16,6 +16,7 @@ from sqlglot import exp
 
 from prunescope.collectors.predicates.column_domains import Domains
 from prunescope.collectors.predicates.model import (
+    TRUE,
     BoundComparison,
     Predicate,
     PredicateLeaf,
@@ -24,7 +25,7 @@ from prunescope.collectors.predicates.model import (
     all_of,
     conjuncts,
 )
-from prunescope.collectors.predicates.walks import leaves
+from prunescope.collectors.predicates.walks import leaves, map_leaves
 from prunescope.collectors.schema import Schema
 from prunescope.collectors.sql.text.boolean import AnyOf, Formula, Leaf
 
@@ -47,6 +48,12 @@ ValueOf = Callable[[exp.Expr], object]
 def whole_conjuncts(predicate: Predicate) -> Predicate:
     """The conjuncts of which every part can be pushed."""
     return all_of(*filter(is_whole, conjuncts(predicate)))
+
+
+def known_parts(predicate: Predicate) -> Predicate:
+    """The filter with TRUE in place of each part that cannot be pushed: an engine that judges the
+    parts of AND and OR one by one takes any that it does not know for met."""
+    return map_leaves(predicate, lambda leaf: TRUE if _is_unsupported(leaf) else leaf)
 
 
 def is_whole(predicate: Predicate) -> bool:
@@ -185,3 +192,5 @@ class Profile:
     """Other names in logs of engines that plan like this one; their version numbers are others."""
     runs_queries: bool = True
     """True if `explain` shows the engine unasked."""
+    in_logs: bool = True
+    """True if audits plan the queries of its logs by it; False if only `--planner` does."""

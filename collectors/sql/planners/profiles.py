@@ -69,16 +69,19 @@ _FOLDS_NESTED_SOUNDLY = (1, 10, 1)
 
 @lru_cache(maxsize=256)
 def planner_of(
-    engine: str | None, version: str | None, iceberg: str | None = None
+    engine: str | None, version: str | None, iceberg: str | None = None, *, is_asked: bool = False
 ) -> Planner | None:
     """The planner of an engine by its name in a log, its version (`3.5.6`, `482`,
     `3.4.1-amzn-2`, or `newest`), and the version of its Iceberg library where the log tells. A
     version without a number (`testversion`, or none) is UNKNOWN, and so is that of an engine that
-    follows another one. None for engines without a profile: what they push is not known."""
+    follows another one. None for engines without a profile, as what they push is not known; and
+    for those by which logs are not planned, unless it is asked for."""
     name = (engine or "").strip().lower()
     if name not in ENGINES:
         return None
     profile = ENGINES[name]
+    if not (profile.in_logs or is_asked):
+        return None
     known = _version(version) if name == profile.engine or version == NEWEST else UNKNOWN
     library = _version(iceberg)
     told = library if library not in ((), UNKNOWN) else profile.planning.iceberg_version(known)

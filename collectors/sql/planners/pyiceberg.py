@@ -5,7 +5,11 @@ from __future__ import annotations
 from sqlglot import exp
 
 from prunescope.collectors.predicates.model import Reason
-from prunescope.collectors.sql.constants.terms import reason_for
+from prunescope.collectors.sql.planners.plain_conditions import (
+    COMPARISONS,
+    PREFIXES,
+    refusal_but_of,
+)
 from prunescope.collectors.sql.planners.profile import (
     Planning,
     Profile,
@@ -13,37 +17,14 @@ from prunescope.collectors.sql.planners.profile import (
     Rewording,
     Version,
 )
-from prunescope.collectors.sql.text.boolean import Leaf, own_columns
-
-_TERMS = exp.Column | exp.Dot
-_CONDITIONS = (
-    exp.EQ,
-    exp.NEQ,
-    exp.LT,
-    exp.LTE,
-    exp.GT,
-    exp.GTE,
-    exp.Between,
-    exp.In,
-    exp.Is,
-    exp.Like,
-    exp.StartsWith,
-    exp.IsNan,
-)
+from prunescope.collectors.sql.text.boolean import Leaf
 
 
 def refusal(leaf: Leaf, _version: Version) -> Reason | None:
     """The reason why a condition is no part of a `row_filter`, or None. It has only comparisons,
     IN, null and NaN checks and prefixes of plain columns and nested fields (pyiceberg.expressions
     0.12)."""
-    condition = leaf.expression
-    if not isinstance(condition, _CONDITIONS):
-        return Reason.FUNCTION if own_columns(condition) else None
-    for operand in condition.iter_expressions():
-        bare = operand.unnest()
-        if own_columns(bare) and not isinstance(bare, _TERMS):
-            return reason_for(bare)
-    return None
+    return refusal_but_of((*COMPARISONS, *PREFIXES, exp.In, exp.Is, exp.IsNan), leaf)
 
 
 PROFILE = Profile(

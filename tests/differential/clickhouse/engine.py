@@ -36,10 +36,10 @@ def answers(lake: Lake, conditions: Sequence[str], zone: str) -> list[Answer]:
 
 
 def _together(lake: Lake, conditions: Sequence[str], zone: str) -> Iterator[Answer]:
-    asked = ", ".join(
+    every = ", ".join(
         f"groupArrayIf(n, ifNull({one}, 0)) AS c{n}" for n, one in enumerate(conditions)
     )
-    (found,) = _query(lake, f"SELECT {asked}", "1", zone)
+    (found,) = _query(lake, f"SELECT {every}", "1", zone)
     yield from (frozenset(found[f"c{n}"]) for n in range(len(conditions)))
 
 
@@ -54,5 +54,9 @@ def _query(lake: Lake, select: str, where: str, zone: str) -> list[dict[str, Any
         f"SETTINGS session_timezone = '{zone}', use_iceberg_partition_pruning = 0"
     )
     with chdir(local(lake.location)):  # below which files may be read, and no others
-        found = str(_asked(query, "JSONEachRow"))
-    return [json.loads(line) for line in found.splitlines()]
+        return asked(query)
+
+
+def asked(query: str) -> list[dict[str, Any]]:
+    """The rows that a query answers. Raises RuntimeError."""
+    return [json.loads(line) for line in str(_asked(query, "JSONEachRow")).splitlines()]

@@ -8,6 +8,7 @@ import re
 import datafusion
 import pyarrow.parquet as pq
 
+from prunescope.collectors.sql.planners.profiles import planner_of
 from tests.differential.readers.comparison import Counts, Plan, Read
 from tests.differential.readers.conditions import Condition, sql
 from tests.differential.readers.tables import Lake, local
@@ -22,7 +23,7 @@ class DataFusion:
     name = "DataFusion"
     version = datafusion.__version__
     dialect = "duckdb"
-    planner = None
+    planner = planner_of("datafusion", datafusion.__version__, is_asked=True)
 
     def __init__(self) -> None:
         config = datafusion.SessionConfig().with_target_partitions(1)

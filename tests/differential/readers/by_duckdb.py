@@ -7,6 +7,7 @@ import json
 
 import duckdb
 
+from prunescope.collectors.sql.planners.profiles import planner_of
 from tests.differential.readers.comparison import Counts, Plan, Read
 from tests.differential.readers.conditions import Condition, sql
 from tests.differential.readers.tables import Lake, local
@@ -18,7 +19,7 @@ class DuckDb:
     name = "DuckDB"
     version = duckdb.__version__
     dialect = "duckdb"
-    planner = None
+    planner = planner_of("duckdb", duckdb.__version__, is_asked=True)
 
     def __init__(self) -> None:
         self._connection = duckdb.connect()
@@ -34,12 +35,14 @@ class DuckDb:
         return Read(None, row_groups, frozenset(n for (n,) in rows))
 
     def _row_groups(self, path: str, where: str) -> int:
-        query = f"SELECT * FROM read_parquet($path, hive_partitioning = false) WHERE {where}"
+        """The file is read twice: a file that is read alone is judged as a whole first, by any
+        condition."""
+        query = f"SELECT * FROM read_parquet($paths, hive_partitioning = false) WHERE {where}"
         explained = self._connection.execute(
-            f"EXPLAIN (ANALYZE, FORMAT JSON) {query}", {"path": local(path)}
+            f"EXPLAIN (ANALYZE, FORMAT JSON) {query}", {"paths": [local(path)] * 2}
         ).fetchall()
         found: int = json.loads(explained[0][1])["query"]["total_row_groups_scanned"]
-        return found
+        return found // 2
 
     def counts(self, plan: Plan) -> tuple[Counts | None, Counts | None]:
         """See `Engine`."""

@@ -14,6 +14,7 @@ from operator import and_, or_
 import polars as pl
 import pyarrow.parquet as pq
 
+from prunescope.collectors.sql.planners.profiles import planner_of
 from tests.differential.readers.comparison import Counts, Plan, Read, Refused
 from tests.differential.readers.conditions import Both, Condition, Either, Leaf, Not, Op
 from tests.differential.readers.tables import Lake, local
@@ -33,7 +34,7 @@ class Polars:
     name = "Polars"
     version = pl.__version__
     dialect = "duckdb"
-    planner = None
+    planner = planner_of("polars", pl.__version__, is_asked=True)
 
     def read(self, lake: Lake, asked: Condition) -> Read:
         """Runs a scan. Raises Refused."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
@@ -193,25 +193,30 @@ def _leaf(random_: random.Random) -> Condition:
     return Leaf(random_.choice(COMPARISONS), name, (random_.choice(pool),))
 
 
-def sql(condition: Condition) -> str:
-    """The condition in words that DuckDB and DataFusion have in common."""
+def sql(condition: Condition, own: Callable[[Any], str | None] = lambda _: None) -> str:
+    """The condition in words that DuckDB and DataFusion have in common; with values in an engine's
+    `own` words, where it has such."""
+
+    def shown(value: Any) -> str:
+        return own(value) or _literal(value)
+
     match condition:
         case Both(parts):
-            return f"({' AND '.join(map(sql, parts))})"
+            return f"({' AND '.join(sql(part, own) for part in parts)})"
         case Either(parts):
-            return f"({' OR '.join(map(sql, parts))})"
+            return f"({' OR '.join(sql(part, own) for part in parts)})"
         case Not(part):
-            return f"NOT ({sql(part)})"
+            return f"NOT ({sql(part, own)})"
         case Leaf(Op.IS_NULL | Op.NOT_NULL as op, column):
             return f"{column} {op.value}"
         case Leaf(Op.IS_NAN, column):
             return f"isnan({column})"
         case Leaf(Op.STARTS_WITH | Op.NOT_STARTS_WITH as op, column, (prefix,)):
-            return f"{column} {op.value} {_literal(prefix + '%')}"
+            return f"{column} {op.value} {shown(prefix + '%')}"
         case Leaf(Op.IN | Op.NOT_IN as op, column, values):
-            return f"{column} {op.value} ({', '.join(map(_literal, values))})"
+            return f"{column} {op.value} ({', '.join(map(shown, values))})"
         case Leaf(op, column, (value,)):
-            return f"{column} {op.value} {_literal(value)}"
+            return f"{column} {op.value} {shown(value)}"
     raise TypeError(condition)
 
 

@@ -16,6 +16,7 @@ from enum import Enum, auto
 
 from tests.differential.readers.comparison import Compared
 from tests.differential.readers.conditions import (
+    COMPARISONS,
     Both,
     Condition,
     Either,
@@ -26,23 +27,21 @@ from tests.differential.readers.conditions import (
     without_not,
 )
 from tests.differential.readers.showing import (
-    CHECKS,
     LISTS,
     NAN_CHECKS,
     RANGES,
     answers_nan,
     begins_at_the_end,
-    excludes_another,
-    false_or_null,
     has_no_bounds,
+    has_null_booleans,
+    is_by_one_field_of_several,
     is_decimal_in_an_or,
-    is_excluded_beside_an_or,
-    is_in_a_mixed_or,
+    is_least_integer,
     is_long,
-    is_null_in_part,
     is_null_in_whole_files,
-    is_null_throughout,
-    is_value_of_a_partition,
+    is_of_one_value,
+    is_of_unread_files,
+    is_presence,
     lists_all_there_are,
     lists_what_another_excludes,
     lists_zero,
@@ -124,11 +123,12 @@ _ZEROS = Difference(
     Leaf(Op.IN, "d", (-2.25, -0.0)),
 )
 
-_EXCLUDING = Difference(
-    "does not see what conditions on one column leave together",
-    _MORE,
-    excludes_another,
-    Both((Leaf(Op.EQ, "n", (3,)), Leaf(Op.EQ, "n", (4,)))),
+_ONE_VALUE = Difference(
+    "judges what holds one value by that value, whatever is asked",
+    frozenset({Kind.FEWER_FILES, Kind.FEWER_ROW_GROUPS}),
+    is_of_one_value,
+    Either((Leaf(Op.STARTS_WITH, "s", ("ab",)), Leaf(Op.EQ, "b", (False,)))),
+    "day_ts",
 )
 
 DUCKDB = (
@@ -142,14 +142,14 @@ DUCKDB = (
     _NAN_IS_GREATEST,
     _NAN_BY_BOUNDS,
     Difference(
-        "judges no NOT IN and no NOT LIKE",
+        "judges no NOT IN of one value",
         _MORE,
         of(Op.NOT_IN, Op.NOT_STARTS_WITH),
-        Leaf(Op.NOT_IN, "d", (3.5, 1.0)),
-        "truncate_i",
+        Leaf(Op.NOT_IN, "dt", (dt.date(2030, 1, 1),)),
+        "identity_s",
     ),
     Difference(
-        "judges a NOT IN by the whole numbers between bounds, if all of them are listed",
+        "judges a NOT IN by all values between bounds, if all of them are listed",
         frozenset({Kind.FEWER_ROW_GROUPS}),
         lists_all_there_are,
         Leaf(Op.NOT_IN, "i", (-1, -5, -10, 0)),
@@ -161,38 +161,13 @@ DUCKDB = (
         stays_negated,
         Not(Leaf(Op.NOT_IN, "i", (5, 9))),
     ),
-    Difference(
-        "judges no OR but of plain comparisons of one column",
-        _MORE,
-        is_in_a_mixed_or,
-        Either((Leaf(Op.EQ, "i", (-101,)), Leaf(Op.EQ, "l", (5_000_000_000,)))),
-    ),
-    Difference(
-        "leaves out arms of an OR that a comparison or null check beside it excludes",
-        frozenset({Kind.FEWER_ROW_GROUPS}),
-        is_excluded_beside_an_or,
-        Both(
-            (
-                Leaf(Op.LT_EQ, "dec", (Decimal("-100.01"),)),
-                Either((Leaf(Op.EQ, "d", (3.5,)), Leaf(Op.GT_EQ, "dec", (Decimal("-5.50"),)))),
-            )
-        ),
-        "day_ts",
-    ),
 )
 
 DATAFUSION = (
     _NAN_IS_GREATEST,
-    replace(_NAN_BY_BOUNDS, case=Not(Leaf(Op.LT_EQ, "d", (0.5,))), table="truncate_s"),
+    replace(_NAN_BY_BOUNDS, case=Leaf(Op.NOT_EQ, "d", (1.0,)), table="truncate_s"),
     # Of fewer values it makes an OR.
     replace(_ZEROS, case=Leaf(Op.IN, "d", (-2.25, -0.0, -3.0, 0.5)), table="day_ts"),
-    Difference(
-        "ignores null counts of 0 in files with field ids, and so judges no null checks",
-        _MORE,
-        of(*CHECKS),
-        Leaf(Op.IS_NULL, "s"),
-        "identity_b",
-    ),
     Difference(
         "judges nothing by columns of which a file has no bounds",
         _MORE,
@@ -201,18 +176,18 @@ DATAFUSION = (
         "day_ts",
     ),
     Difference(
-        "judges IN lists of more than 20 values by bloom filters only",
-        _MORE,
-        is_long(20),
-        Leaf(Op.IN, "n", tuple(range(300, 330))),
+        "judges whole files by more of their statistics than row groups, null checks and booleans",
+        frozenset({Kind.FEWER_ROW_GROUPS}),
+        is_of_unread_files,
+        Leaf(Op.IS_NULL, "n"),
+        "identity_s",
     ),
     Difference(
-        "judges no booleans",
+        "judges NOT IN lists of more than 20 values by nothing",
         _MORE,
-        of(Op.EQ, Op.NOT_EQ, of_type="boolean"),
-        Leaf(Op.EQ, "b", (False,)),
+        is_long(20),
+        Leaf(Op.NOT_IN, "l", (0, 10, *range(300, 550))),
     ),
-    Difference("judges no isnan()", _MORE, of(*NAN_CHECKS), Leaf(Op.IS_NAN, "d")),
     Difference(
         "takes what comes right after a prefix for one of its texts (build_like_match)",
         _MORE,
@@ -220,30 +195,16 @@ DATAFUSION = (
         Leaf(Op.STARTS_WITH, "s", ("a",)),
         "identity_b",
     ),
-    replace(
-        _EXCLUDING,
-        case=Both((Leaf(Op.STARTS_WITH, "s", ("zebra",)), Leaf(Op.STARTS_WITH, "s", ("bz",)))),
-    ),
 )
 
 POLARS = (
-    replace(
-        _NAN_IS_GREATEST,
-        kinds=_NAN_IS_GREATEST.kinds | {Kind.FEWER_FILES, Kind.FEWER_ROW_GROUPS},
-    ),
+    _ONE_VALUE,
+    _NAN_IS_GREATEST,
     Difference(
         "judges no ranges, no lists and no isnan() of doubles",
         _MORE,
         of(*RANGES, *LISTS, *NAN_CHECKS, of_type="double"),
-        Leaf(Op.GT, "d", (1.0,)),
-        "identity_b",
-    ),
-    Difference(
-        "reads row groups of nothing but nulls",
-        frozenset({Kind.MORE_ROW_GROUPS}),
-        is_null_throughout,
-        Leaf(Op.GT, "l", (9,)),
-        "day_ts",
+        Leaf(Op.IN, "d", (-2.25, 3.5)),
     ),
     Difference(
         "reads files of nothing but nulls",
@@ -253,34 +214,12 @@ POLARS = (
         "identity_s",
     ),
     Difference(
-        "takes values of partitions for bounds of their files, which are cut in manifests, beside"
-        " those of other columns",
-        frozenset({Kind.FEWER_FILES}),
-        is_value_of_a_partition,
-        Either((Leaf(Op.GT, "s", ("zebra and a long tale",)), Leaf(Op.GT, "i", (2**31 - 2,)))),
-        "identity_s",
-    ),
-    Difference(
-        "judges no <>, no NOT IN and no prefixes",
+        "reads row groups of other booleans and nulls",
         _MORE,
-        of(Op.NOT_EQ, Op.NOT_IN, Op.STARTS_WITH, Op.NOT_STARTS_WITH),
-        Leaf(Op.NOT_IN, "tsn", (dt.datetime(2024, 3, 1),)),
-        "identity_s",
-    ),
-    Difference(
-        "reads row groups of FALSE and null for what is TRUE",
-        _MORE,
-        false_or_null,
+        has_null_booleans,
         Leaf(Op.EQ, "b", (True,)),
         "bucket_l",
     ),
-    Difference(
-        "judges long IN lists by their range",
-        _MORE,
-        is_long(51),
-        Leaf(Op.IN, "n", (0, 199, *range(300, 500))),
-    ),
-    _EXCLUDING,
     Difference(
         "tells PyIceberg of no OR with a decimal, and so judges none by partitions",
         frozenset({Kind.MORE_FILES}),
@@ -296,6 +235,7 @@ POLARS = (
 )
 
 PYICEBERG = (
+    _ONE_VALUE,
     Difference(
         "NOT IN matches nulls when files are read",
         frozenset({Kind.ANSWERS, Kind.LOST, Kind.MORE_ROW_GROUPS}),
@@ -319,29 +259,48 @@ PYICEBERG = (
         Leaf(Op.IN, "d", (0.0, 1.0)),
         "several",
     ),
+)
+
+CLICKHOUSE = (
+    replace(
+        _NAN_BY_BOUNDS,
+        kinds=_NAN_BY_BOUNDS.kinds | {Kind.FEWER_FILES},
+        case=Leaf(Op.NOT_EQ, "d", (1.0,)),
+        table="truncate_i",
+    ),
+    replace(_ZEROS, case=Leaf(Op.IN, "d", (-1e300, -0.0)), table="truncate_i"),
     Difference(
-        "judges no row groups that hold nulls and values (Arrow's scanner)",
-        _MORE,
-        is_null_in_part,
-        Leaf(Op.GT, "l", (5,)),
-        "identity_b",
+        "judges some files by no bounds of decimals",
+        frozenset({Kind.MORE_FILES}),
+        of(*COMPARISONS, *LISTS, of_type="decimal"),
+        Leaf(Op.IN, "dec", (Decimal("0.02"), Decimal("-5.50"), Decimal("-100.01"))),
+        "identity_s",
     ),
     Difference(
-        "judges no IN lists of more than 50 values by row group",
-        _MORE,
-        is_long(50),
-        Leaf(Op.IN, "n", (0, 199, *range(300, 360))),
+        "judges no IS NOT NULL by partitions that are no values",
+        frozenset({Kind.MORE_FILES}),
+        is_presence,
+        Leaf(Op.NOT_NULL, "i"),
+        "truncate_i",
     ),
     Difference(
-        "judges no prefixes by row group",
-        _MORE,
-        of(Op.STARTS_WITH, Op.NOT_STARTS_WITH),
-        Leaf(Op.STARTS_WITH, "s", ("a",)),
-        "identity_b",
+        "judges no range of a time by one of several partition fields",
+        frozenset({Kind.MORE_FILES}),
+        is_by_one_field_of_several,
+        Leaf(Op.LT, "ts", (dt.datetime(2024, 3, 1, tzinfo=dt.UTC),)),
+        "several",
+    ),
+    Difference(
+        "truncates the least integer to one that no file has",
+        frozenset({Kind.FEWER_FILES}),
+        is_least_integer,
+        Leaf(Op.EQ, "i", (-(2**31),)),
+        "truncate_i",
     ),
 )
 
 DIFFERENCES = {
+    "ClickHouse": CLICKHOUSE,
     "DuckDB": DUCKDB,
     "DataFusion": DATAFUSION,
     "Polars": POLARS,

@@ -62,14 +62,6 @@ def passes_nan(leaf: Leaf, scan: Compared) -> bool:
     return is_asked and (bool(scan.passed_by) or _nans(scan.passed_rows, leaf) > 0)
 
 
-def is_null_throughout(leaf: Leaf, scan: Compared) -> bool:
-    """Whether the row groups that are read beside what could be are no more than what has nothing
-    but nulls in the column, or in another one that is asked for."""
-    read, kept = scan.theirs.row_groups or {}, scan.counted[1] or {}
-    nulls = _of_nulls(leaf, scan)
-    return bool(nulls) and all(n - kept.get(path, 0) <= nulls[path] for path, n in read.items())
-
-
 def is_null_in_whole_files(leaf: Leaf, scan: Compared) -> bool:
     """The same of files."""
     nulls = _of_nulls(leaf, scan)
@@ -102,16 +94,16 @@ def _present(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return found.filter(pc.invert(pc.is_nan(found))) if pa.types.is_floating(found.type) else found
 
 
-def is_null_in_part(leaf: Leaf, scan: Compared) -> bool:
-    """Whether a row group that could be left out has nulls and values in the column."""
-    return any(0 < rows[leaf.column].null_count < len(rows) for rows in scan.left_out)
+def has_null_booleans(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a boolean is compared, and a row group that could be left out holds nulls in it."""
+    is_asked = leaf.type == "boolean" and leaf.op in (Op.EQ, Op.NOT_EQ)
+    return is_asked and any(rows[leaf.column].null_count for rows in scan.left_out)
 
 
-def false_or_null(leaf: Leaf, scan: Compared) -> bool:
-    """Whether a row group that could be left out holds FALSE and null where TRUE is asked for."""
-    is_asked = leaf.type == "boolean" and leaf.op is Op.EQ and leaf.values == (True,)
-    found = (set(rows[leaf.column].to_pylist()) for rows in scan.left_out)
-    return is_asked and any(values == {False, None} for values in found)
+def is_presence(leaf: Leaf, scan: Compared) -> bool:
+    """Whether it is IS NOT NULL of a column by which there are partitions, but of its values."""
+    by = dict(PARTITIONINGS[scan.lake.name])
+    return leaf.op is Op.NOT_NULL and by.get(leaf.column, "identity") != "identity"
 
 
 def matches_null(leaf: Leaf, scan: Compared) -> bool:
@@ -162,35 +154,53 @@ def excludes_another(leaf: Leaf, scan: Compared) -> bool:
     return has_another and scan.is_one_by_one
 
 
-def is_excluded_beside_an_or(leaf: Leaf, scan: Compared) -> bool:
-    """Whether it stands in an OR beside which a plain comparison of its column has to hold, or that
-    it is null, or is not."""
-    plain = (*COMPARISONS, *CHECKS)
-    for part in _parts(without_not(scan.condition)):
-        beside = (other for other in _needed(part) if isinstance(other, Leaf))
-        if leaf.column in {other.column for other in beside if other.op in plain}:
-            ors = (inner for inner in _parts(part) if isinstance(inner, Either))
-            if any(leaf in leaves(inner) for inner in ors):
-                return True
-    return False
-
-
 def lists_all_there_are(leaf: Leaf, scan: Compared) -> bool:
-    """Whether a NOT IN lists every whole number between the bounds of a row group that is passed
-    by."""
-    is_asked = leaf.op is Op.NOT_IN and leaf.type in ("int", "long")
+    """Whether a NOT IN lists every value that there can be between the bounds of a row group that
+    is passed by: all whole numbers, or the one value, beside which there are nulls."""
+    if leaf.op is not Op.NOT_IN:
+        return False
+    listed, is_whole = {*leaf.values}, leaf.type in ("int", "long")
     found = [pc.min_max(rows[leaf.column]).as_py().values() for rows in scan.passed_by]
-    return is_asked and any(
+    return any(
         low is not None
-        and high - low < len(leaf.values)
-        and {*range(low, high + 1)} <= {*leaf.values}
+        and ((is_whole and high - low < len(listed)) or low == high)
+        and {*(range(low, high + 1) if is_whole else (low,))} <= listed
         for low, high in found
     )
 
 
-def is_value_of_a_partition(leaf: Leaf, scan: Compared) -> bool:
-    """Whether its column's values are partitions."""
-    return (leaf.column, "identity") in PARTITIONINGS[scan.lake.name]
+def is_of_one_value(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a file or row group that is passed by holds one value in the column, or one and
+    nulls, or nulls alone. Doubles may be NaN as well."""
+    if leaf.type == "double":
+        return False
+    found = list(scan.passed_by)
+    if scan.files[1]:
+        rows = scan.lake.rows
+        found += [
+            pa.concat_tables(rows[home] for home in rows if home[0] == path)
+            for path in scan.ours.files
+        ]
+    return any(len(pc.unique(rows[leaf.column].drop_null())) <= 1 for rows in found)
+
+
+def is_of_unread_files(leaf: Leaf, scan: Compared) -> bool:
+    """Whether nothing is read of a file that has row groups to be read."""
+    del leaf
+    read, kept = scan.theirs.row_groups or {}, scan.counted[1] or {}
+    return any(count and not read.get(path, 0) for path, count in kept.items())
+
+
+def is_by_one_field_of_several(leaf: Leaf, scan: Compared) -> bool:
+    """Whether it is a range of a column of one of several partition fields."""
+    sources = [source for source, _ in PARTITIONINGS[scan.lake.name]]
+    return leaf.op in RANGES and len(sources) > 1 and leaf.column in sources
+
+
+def is_least_integer(leaf: Leaf, scan: Compared) -> bool:
+    """Whether it asks for the least integer, and the table has partitions by truncated ones."""
+    transforms = PARTITIONINGS[scan.lake.name]
+    return -(2**31) in leaf.values and (leaf.column, "truncate[10]") in transforms
 
 
 def lists_what_another_excludes(leaf: Leaf, scan: Compared) -> bool:
@@ -204,14 +214,6 @@ def is_decimal_in_an_or(leaf: Leaf, scan: Compared) -> bool:
     is_asked = any(isinstance(part, Either) and leaf in leaves(part) for part in found)
     transforms = {transform for _, transform in PARTITIONINGS[scan.lake.name]}
     return leaf.type == "decimal" and is_asked and bool(transforms - {"identity"})
-
-
-def is_in_a_mixed_or(leaf: Leaf, scan: Compared) -> bool:
-    """Whether it stands in an OR that is not all of plain comparisons of one column."""
-    found = _parts(without_not(scan.condition))
-    return any(
-        isinstance(part, Either) and leaf in leaves(part) and not _is_plain(part) for part in found
-    )
 
 
 def _is_plain(part: Either) -> bool:

@@ -1,5 +1,6 @@
-"""Engines that read tables without a server (PyIceberg, Polars, DuckDB, DataFusion) answer no row
-that the product's plan leaves out, and read what it keeps, or a named rule says why not.
+"""Engines that read tables without a server (PyIceberg, Polars, DuckDB, DataFusion, ClickHouse)
+answer no row that the product's plan leaves out, and read what it keeps, or a named rule says why
+not.
 
 PRUNESCOPE_SCANS_PER_TABLE changes how many conditions each table is asked.
 """
@@ -36,9 +37,10 @@ ENGINES = (
     ("polars", "by_polars", "Polars"),
     ("duckdb", "by_duckdb", "DuckDb"),
     ("datafusion", "by_datafusion", "DataFusion"),
+    ("chdb", "by_clickhouse", "ClickHouse"),
 )
 
-_NAMES = ("PyIceberg", "Polars", "DuckDB", "DataFusion")
+_NAMES = ("PyIceberg", "Polars", "DuckDB", "DataFusion", "ClickHouse")
 
 # What PyIceberg raises on ranges over a column with a null partition, in the residual.
 RAISES = "not supported between instances of 'NoneType' and"
