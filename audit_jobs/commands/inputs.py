@@ -40,12 +40,16 @@ def planner_named(text: str | None) -> Planner | None:
 
 
 def planned_by(text: str, engine_of_log: str | None = None) -> PlannedBy:
-    """The planner of a name, for the queries of an engine: by default its own."""
+    """The planner of a name, for the queries of an engine: by default its own. Raises
+    BadArgument."""
     from prunescope.audit_jobs.api.naming import engine_parts
+    from prunescope.audit_jobs.errors import BadArgument
     from prunescope.audit_jobs.workload.replanned import PlannedBy
 
     planner = planner_named(text)
     assert planner is not None
+    if not planner.profile.in_logs:
+        raise BadArgument(f"{text} plans no audit: ask `prunescope explain --planner {text}`")
     _, version, iceberg = engine_parts(text.lower())
     return PlannedBy(engine_of_log or planner.engine, planner.engine, version, iceberg)
 

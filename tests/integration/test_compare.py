@@ -136,9 +136,16 @@ def test_a_terminal_names_what_differs(folder: Path) -> None:
     assert "1 query keeps other counts" in result.stdout
 
 
-def test_an_unknown_planner_is_named(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("planner", "told"),
+    [
+        ("trion-483", "Unknown planner 'trion-483'"),
+        ("duckdb-2.0", "duckdb-2.0 plans no audit: ask `prunescope explain --planner duckdb-2.0`"),
+    ],
+)
+def test_a_planner_that_plans_no_audit_is_refused(folder: Path, planner: str, told: str) -> None:
     trino = config_of(folder, "trino", "483")
-    arguments = ["--planner", "trion-483", "--with", "floor"]
+    arguments = ["--planner", planner, "--with", "floor"]
     result = CliRunner().invoke(main, ["compare", "--config", str(trino), *arguments])
     assert result.exit_code == 2
-    assert "Unknown planner 'trion-483'" in result.output
+    assert told in result.output
