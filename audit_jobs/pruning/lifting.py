@@ -78,7 +78,7 @@ class Lifting(NamedTuple):
 BY_THE_SPEC = Lifting()
 WITHOUT_OLD_FILES = Lifting(old_rounding=False)
 NOWHERE = Lifting(transforms=frozenset())
-"""That of a reader which is not told of partitions."""
+"""The lifting of a reader that does not know partitions: none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,9 +3,7 @@ apart once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Callable, Iterable
 
 from sqlglot import exp
 
@@ -26,7 +24,7 @@ from prunescope.collectors.sql.functions.texts import is_of_text, joined
 from prunescope.collectors.sql.ranges.branches import branches_of, by_branch, hoisted
 from prunescope.collectors.sql.ranges.calls import call_of
 from prunescope.collectors.sql.ranges.choices import as_tried, coalesced, extreme, nullif
-from prunescope.collectors.sql.ranges.crossings import difference
+from prunescope.collectors.sql.ranges.crossings import Compared
 from prunescope.collectors.sql.ranges.times import time_type
 from prunescope.collectors.sql.ranges.truths import (
     Evaluate,
@@ -43,24 +41,6 @@ from prunescope.collectors.sql.text.cases import as_in
 
 _PATTERNS = (exp.Like, exp.StartsWith, exp.RegexpLike)
 """Tests of texts that no dialect's functions of times concern."""
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """The sides of a comparison, of which one is constant; `in_one_kind` casts constant texts to
-    times beside times."""
-
-    left: Evaluate
-    right: Evaluate
-    in_one_kind: Callable[[Span, Span], tuple[Span, Span]]
-
-    def difference(self, given: Given) -> Fraction | None:
-        """The difference of both sides, if they are single numbers or times."""
-        one, other = self.left(given), self.right(given)
-        if one is None or other is None:
-            return None
-        one, other = self.in_one_kind(one, other)
-        return difference(one.low, other.low) if one.is_point and other.is_point else None
 
 
 class Compiler:
@@ -296,7 +276,9 @@ class Compiler:
             is_certain = is_strict and not skips_nulls
             if not is_certain and any(each is None or each.null for each in written):
                 return None
-            return joined(_separated(written) if is_separated else written)
+            if is_separated:
+                written = [each for text in written[1:] for each in (written[0], text)][1:]
+            return joined(written)
 
         return evaluate
 
@@ -360,11 +342,6 @@ class Compiler:
         parts.append(self.compiled(value))
         slots.append((name, slot))
         return slot
-
-
-def _separated(texts: Sequence[Span | None]) -> list[Span | None]:
-    """The texts with the first one, a separator, between the others."""
-    return [each for text in texts[1:] for each in (texts[0], text)][1:]
 
 
 def _cast(text: str, kind: exp.DType, session: Session) -> Span | None:

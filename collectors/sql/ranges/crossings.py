@@ -13,6 +13,7 @@ from prunescope.collectors.predicates.literals import Timestamp, is_nan
 from prunescope.collectors.sql.constants.values import Folded
 from prunescope.collectors.sql.functions.spans import Span, is_number, key
 from prunescope.collectors.sql.ranges.boxes import Box, WholePlaces, ends_of
+from prunescope.collectors.sql.ranges.truths import Evaluate, Given
 
 _INTERPOLATIONS = 3
 """Interpolations of one crossing: expressions that need more rise in steps."""
@@ -43,6 +44,24 @@ def _exact(value: float | Decimal) -> Fraction:
     return Fraction(int(value)) if isinstance(value, int) else Fraction(value)
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The sides of a comparison, of which one is constant; `in_one_kind` casts constant texts to
+    times beside times."""
+
+    left: Evaluate
+    right: Evaluate
+    in_one_kind: Callable[[Span, Span], tuple[Span, Span]]
+
+    def difference(self, given: Given) -> Fraction | None:
+        """The difference of both sides, if they are single numbers or times."""
+        one, other = self.left(given), self.right(given)
+        if one is None or other is None:
+            return None
+        one, other = self.in_one_kind(one, other)
+        return difference(one.low, other.low) if one.is_point and other.is_point else None
+
+
 @dataclass
 class _Bracket:
     """Two places between which an order changes."""
@@ -59,7 +78,7 @@ class Guide:
     differences: Sequence[Difference]
     _known: dict[tuple[int, int], Fraction | None] = field(default_factory=dict)
     _crosses_once: dict[int, bool] = field(default_factory=dict)
-    """By comparison: True if its sides seem to change their order once."""
+    """Flags by comparison: True if its sides seem to change their order once."""
 
     def crossing(self, box: Box) -> int | None:
         """A place within a box at which the sides of a comparison change their order, which differs

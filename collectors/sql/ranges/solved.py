@@ -22,8 +22,8 @@ from prunescope.collectors.sql.functions.patterns import beginnings
 from prunescope.collectors.sql.functions.spans import Span, hull
 from prunescope.collectors.sql.ranges.axes import axis_of, held_of, named_times
 from prunescope.collectors.sql.ranges.boxes import Apart, Axis, Box, Values, WholePlaces
-from prunescope.collectors.sql.ranges.compiled import Compared, Compiler
-from prunescope.collectors.sql.ranges.crossings import Guide
+from prunescope.collectors.sql.ranges.compiled import Compiler
+from prunescope.collectors.sql.ranges.crossings import Compared, Guide
 from prunescope.collectors.sql.ranges.regions import Term
 from prunescope.collectors.sql.ranges.said import MOST_RANGES, predicate_of, shortened
 from prunescope.collectors.sql.ranges.solve import MOST_TERMS, Solution, Test, solve, solve_by_cells
