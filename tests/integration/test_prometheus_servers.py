@@ -144,7 +144,7 @@ def test_a_broken_layout_reaches_the_webhook_and_its_repair_as_well(
         assert told["labels"]["severity"] == "warning"
         annotations = told["annotations"]
         assert annotations["summary"] == "lake.db.t: scans skip almost no data files"
-        assert "scans keep 100%" in annotations["description"]
+        assert "Scans keep 100%" in annotations["description"]
         assert annotations["runbook_url"].endswith("docs/alerts.md#prunescopelowpruning")
         assert servers.notified("resolved", broken) == []
 
