@@ -123,7 +123,6 @@ class Layouts:
             (files / cuts)[owner],
             owner,
             tuple(code[starts] for code in in_order),
-            bool(candidate.order.columns),
             _leading(candidate.order),
             self._ranges(candidate.order, order[starts], owner),
         )
@@ -248,7 +247,7 @@ def _column(
     parts = []
     for one in laid:
         low, high, *counts = _extremes(column, one, widened=widened)
-        if one.is_in_order and rows.records_each is not None:
+        if one.leading is not None and rows.records_each is not None:
             widen = tiled if one.leading == key else mixed
             low, high = widen(rows, column, one, low, high)
         parts.append((low, high, *counts))

@@ -18,7 +18,6 @@ import pyarrow as pa
 from prunescope.audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from prunescope.audit_jobs.advice.current_layout import is_of_times, terms_of
 from prunescope.audit_jobs.advice.layouts import Layouts
-from prunescope.audit_jobs.advice.nearest import nearest
 from prunescope.audit_jobs.advice.sampled_files import SampledFiles, present
 from prunescope.audit_jobs.advice.scores import Replayed, batch_of, file_batch, judged
 from prunescope.audit_jobs.advice.simulated_containers import Laid
@@ -164,7 +163,7 @@ def part_worth_most(
     told = np.flatnonzero((asked > 0) & (held > 0))
     if not len(told):
         return None
-    near = told[nearest(calendar.spans[told], calendar.spans)]
+    near = told[_nearest(calendar.spans[told], calendar.spans)]
     scale = asked * calendar.bytes[near] / (asked[near] * held[near])
     won = np.maximum(scale * (now - then)[near], 0.0)
     beside = POINT * float(np.sum(scale * now[near]))
@@ -200,6 +199,16 @@ def _partitions(calendar: Calendar) -> tuple[FileBatch, Candidate]:
     none = constant(False, calendar.count)
     partition = Statistics(calendar.count, none, {(field.field_id, field.result_type): values})
     return batch_of(partition, Statistics(calendar.count, none, {})), candidate
+
+
+def _nearest(known: IntArray, spans: IntArray) -> IntArray:
+    """The place of the nearest of some spans to each other one."""
+    after = np.clip(np.searchsorted(known, spans), 1, max(1, len(known) - 1))
+    before = after - 1
+    after = np.minimum(after, len(known) - 1)
+    is_after = known[after] - spans < spans - known[before]
+    found: IntArray = np.where(is_after, after, before)
+    return found
 
 
 def range_worth_most(

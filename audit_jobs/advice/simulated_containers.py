@@ -12,10 +12,9 @@ from prunescope.collectors.statistics import ColumnKey
 class Laid:
     """Rows in the order of C containers. Container c begins at row `starts[c]`, and stands for one
     or more files of the layout (`files`). `partition` numbers the partition of each, and `codes`
-    has the partition's place in each field's values. With `is_in_order`, rows come into an order
-    of columns, whatever files they were in. `leading` is the first column by which they are sorted,
-    if any, in each partition, or in each range of another column's values: a container begins in
-    the range that `ranges` numbers."""
+    has the partition's place in each field's values. `leading` is the first column by which rows
+    are sorted, if any, in each partition, or in each range of another column's values: a container
+    begins in the range that `ranges` numbers."""
 
     order: IntArray
     starts: IntArray
@@ -24,7 +23,6 @@ class Laid:
     files: Floats
     partition: IntArray
     codes: tuple[IntArray, ...]
-    is_in_order: bool = False
     leading: ColumnKey | None = None
     ranges: IntArray | None = None
 

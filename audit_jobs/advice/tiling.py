@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prunescope.audit_jobs.advice.nearest import nearest
 from prunescope.audit_jobs.tuning import HALF
-from prunescope.collectors.arrays import BoolArray, Floats, IntArray
+from prunescope.collectors.arrays import Floats, IntArray
 
 if TYPE_CHECKING:
     from prunescope.audit_jobs.advice.rows import RankedColumn, SampledRows
@@ -31,11 +30,14 @@ def tiled(
     follows = np.zeros(len(low), np.bool_)
     follows[1:] = (laid.runs[1:] == laid.runs[:-1]) & there[1:] & there[:-1]
     low = np.where(follows, np.minimum(low, np.roll(high, 1)), low)
-    first, last = there & ~follows, there & ~np.append(follows[1:], False)
-    places = _places(column, low, high)
-    ends = _ends(*places, laid.runs)
-    beyond = _reach(rows, column, laid, laid.runs).beyond
-    lower, upper = (ranks[laid.runs] for ranks in _ranks(column, *ends, beyond))
+    beyond = _reach(rows, column, laid, laid.runs).beyond[laid.runs]
+    first = there & ~follows
+    last = there & ~np.append(follows[1:], False)
+    places = len(column.ranks) - 1
+    lowest = column.before[np.where(there, low, 0)] - beyond
+    highest = column.before[np.where(there, high, 0) + 1] - 1 + beyond
+    lower = column.ranks[np.clip(lowest, 0, places)]
+    upper = column.ranks[np.clip(highest, 0, places)]
     low = np.where(first, np.minimum(low, lower), low)
     return low, np.where(last, np.maximum(high, upper), high)
 
@@ -49,56 +51,30 @@ def mixed(
     if not len(column.ranks):
         return low, high
     reach = _reach(rows, column, laid, laid.partition)
-    first, last = _places(column, low, high)
-    is_wide = last - first >= HALF * reach.spans[laid.partition]
-    is_mixed = (high >= 0) & is_wide & reach.are_in_order[laid.partition]
-    lower, upper = _ranks(column, first, last, reach.beyond[laid.partition])
+    if not reach.is_in_order:
+        return low, high
+    there = high >= 0
+    first = column.before[np.where(there, low, 0)]
+    last = column.before[np.where(there, high, 0) + 1] - 1
+    is_mixed = there & (last - first >= HALF * reach.spans[laid.partition])
+    beyond = reach.beyond[laid.partition]
+    places = len(column.ranks) - 1
+    lower = column.ranks[np.clip(first - beyond, 0, places)]
+    upper = column.ranks[np.clip(last + beyond, 0, places)]
     low = np.where(is_mixed, np.minimum(low, lower), low)
     return low, np.where(is_mixed, np.maximum(high, upper), high)
-
-
-def _places(column: RankedColumn, low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
-    """The first and the last place among all rows, in order, of values between two ranks; 0 and -1
-    where there are none."""
-    there = high >= 0
-    last = column.before[np.where(there, high, 0) + 1] - 1
-    return column.before[np.where(there, low, 0)] * there, np.where(there, last, -1)
-
-
-def _ends(first: IntArray, last: IntArray, runs: IntArray) -> tuple[IntArray, IntArray]:
-    """The ends of all containers of each run, in places."""
-    count = int(runs.max(initial=-1)) + 1
-    there = last >= 0
-    least, most = np.full(count, np.iinfo(np.int64).max), np.full(count, -1)
-    np.minimum.at(least, runs[there], first[there])
-    np.maximum.at(most, runs[there], last[there])
-    return np.minimum(least, np.maximum(most, 0)), most
-
-
-def _ranks(
-    column: RankedColumn, first: IntArray, last: IntArray, beyond: IntArray
-) -> tuple[IntArray, IntArray]:
-    """The ranks of places so far beyond some others: where there are no more at one end, as many
-    more are at the other."""
-    final = len(column.ranks) - 1
-    under, over = first - beyond, last + beyond
-    lowest = under - np.maximum(0, over - final)
-    highest = over + np.maximum(0, -under)
-    ranks = column.ranks
-    return ranks[np.clip(lowest, 0, final)], ranks[np.clip(highest, 0, final)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reach:
     """Reach of the sampled files of each partition, or range in one, in places of all rows in
     order: `spans` of all of them, and the mean gap `beyond` the first and the last, and between
-    two, if the missing files among them are as wide: n files leave n + 1 gaps. Partitions
-    `are_in_order` if most neighbours of them do not overlap; that of which one file was sampled, if
-    that is about as wide as those of such a partition."""
+    two, if the missing files among them are as wide: n files leave n + 1 gaps. `is_in_order` if
+    most neighbours do not overlap."""
 
     spans: Floats
     beyond: IntArray
-    are_in_order: BoolArray
+    is_in_order: bool
 
 
 def _reach(rows: SampledRows, column: RankedColumn, laid: Laid, within: IntArray) -> _Reach:
@@ -126,18 +102,5 @@ def _reach(rows: SampledRows, column: RankedColumn, laid: Laid, within: IntArray
     order = np.lexsort((least, of_pair))
     follow = of_pair[order][1:] == of_pair[order][:-1]
     apart = follow & (least[order][1:] >= most[order][:-1])
-    neighbours = np.bincount(of_pair[order][1:][follow], minlength=count)
-    are_apart = np.bincount(of_pair[order][1:][apart], minlength=count) > HALF * neighbours
-    return _Reach(
-        np.maximum(0.0, ends - begins), beyond, _as_similar(are_apart, neighbours > 0, width)
-    )
-
-
-def _as_similar(flags: BoolArray, known: BoolArray, sizes: Floats) -> BoolArray:
-    """Flags, of which those that are not known are as that of the most similar size; false where
-    none is known."""
-    if not known.any():
-        return np.zeros(len(flags), np.bool_)
-    by_size = np.flatnonzero(known)[np.argsort(sizes[known], kind="stable")]
-    found: BoolArray = np.where(known, flags, flags[by_size[nearest(sizes[by_size], sizes)]])
-    return found
+    is_in_order = bool(apart.sum() > HALF * follow.sum())
+    return _Reach(np.maximum(0.0, ends - begins), beyond, is_in_order)
