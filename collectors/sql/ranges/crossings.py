@@ -19,18 +19,19 @@ _INTERPOLATIONS = 3
 """Interpolations of one crossing: expressions that need more rise in steps."""
 _FASTER = 8
 """The factor by which steps away from an interpolated place grow."""
-_TRIED = (19, 47, 71)
-"""Places on each side of a crossing, in hundredths of the distance to the end."""
 _FEW = 16
 """Places that are halved, rather than split at round ones."""
 _MOST_COMPARED = 12
 """The most comparisons of a condition that are looked at."""
 
-Difference = Callable[[Span], Fraction | None]
-"""The difference of the sides of a comparison for a value of a column; None if unknown."""
+Range = tuple[Fraction, Fraction]
+"""The least and the greatest of some numbers."""
+Differences = Callable[[Span], Range | None]
+"""The range of differences of the sides of a comparison, for values of a column; None if
+unknown."""
 
 
-def difference(left: Folded, right: Folded) -> Fraction | None:
+def _difference(left: Folded, right: Folded) -> Fraction | None:
     """The difference between two numbers or two times; None for other values."""
     if is_number(left) and is_number(right):
         return None if is_nan(left) or is_nan(right) else _exact(left) - _exact(right)
@@ -53,13 +54,16 @@ class Compared:
     right: Evaluate
     in_one_kind: Callable[[Span, Span], tuple[Span, Span]]
 
-    def difference(self, given: Given) -> Fraction | None:
-        """The difference of both sides, if they are single numbers or times."""
+    def differences(self, given: Given) -> Range | None:
+        """The range of differences of both sides, if they are numbers or times, and never NULL."""
         one, other = self.left(given), self.right(given)
         if one is None or other is None:
             return None
         one, other = self.in_one_kind(one, other)
-        return difference(one.low, other.low) if one.is_point and other.is_point else None
+        if one.null or other.null or one.is_cut or other.is_cut:
+            return None
+        least, most = _difference(one.low, other.high), _difference(one.high, other.low)
+        return None if least is None or most is None else (least, most)
 
 
 @dataclass
@@ -75,10 +79,10 @@ class Guide:
     """The crossings of comparisons on the axis of a column."""
 
     axis: WholePlaces
-    differences: Sequence[Difference]
+    differences: Sequence[Differences]
     _known: dict[tuple[int, int], Fraction | None] = field(default_factory=dict)
     _crosses_once: dict[int, bool] = field(default_factory=dict)
-    """Flags by comparison: True if its sides seem to change their order once."""
+    """Flags by comparison: True if its sides are known to change their order once."""
 
     def crossing(self, box: Box) -> int | None:
         """A place within a box at which the sides of a comparison change their order, which differs
@@ -96,35 +100,35 @@ class Guide:
                 if _order(ends[0], level) is not _order(ends[1], level):
                     found = self._crossed(number, level, _Bracket(start, end - 1))
                     if found is not None and number not in self._crosses_once:
-                        known = self._is_only(number, level, found, (start, end - 1))
-                        self._crosses_once[number] = known
+                        self._crosses_once[number] = self._is_only(number, level, found, box)
                     if found is None or self._crosses_once[number]:
                         return found
                     break
         return None
 
-    def _is_only(self, number: int, level: int, crossing: int, ends: tuple[int, int]) -> bool:
-        """True if the order is the same at a few places on each side of a crossing: it is not for
-        functions with a period."""
-        for end in ends:
-            start = crossing if end == ends[1] else crossing - 1
-            for part in _TRIED:
-                found = self._difference(number, start + (end - start) * part // 100)
-                told = self._difference(number, end)
-                if found is None or told is None:
-                    continue
-                if _order(found, level) is not _order(told, level):
-                    return False
-        return True
+    def _is_only(self, number: int, level: int, crossing: int, box: Box) -> bool:
+        """True if the order is known to be the same for all values on each side of a crossing: it
+        is not for functions with a period."""
+        start, end = ends_of(box)
+        before = self._range(number, Box(start, crossing))
+        after = self._range(number, Box(crossing, end))
+        if before is None or after is None:
+            return False
+        orders = [{_order(each, level) for each in side} for side in (before, after)]
+        return all(len(side) == 1 for side in orders)
 
     def _difference(self, number: int, place: int) -> Fraction | None:
         at = number, place
         if at not in self._known:
-            try:
-                self._known[at] = self.differences[number](self.axis.span(Box(place, place + 1)))
-            except (ValueError, OverflowError):
-                self._known[at] = None
+            found = self._range(number, Box(place, place + 1))
+            self._known[at] = found[0] if found is not None and found[0] == found[1] else None
         return self._known[at]
+
+    def _range(self, number: int, box: Box) -> Range | None:
+        try:
+            return self.differences[number](self.axis.span(box))
+        except (ValueError, OverflowError):
+            return None
 
     def _crossed(self, number: int, level: int, bracket: _Bracket) -> int | None:
         high = self._difference(number, bracket.high)

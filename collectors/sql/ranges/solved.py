@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial, reduce
 from operator import or_
 
@@ -23,7 +22,7 @@ from prunescope.collectors.sql.functions.spans import Span, hull
 from prunescope.collectors.sql.ranges.axes import axis_of, held_of, named_times
 from prunescope.collectors.sql.ranges.boxes import Apart, Axis, Box, Values, WholePlaces
 from prunescope.collectors.sql.ranges.compiled import Compiler
-from prunescope.collectors.sql.ranges.crossings import Compared, Guide
+from prunescope.collectors.sql.ranges.crossings import Compared, Guide, Range
 from prunescope.collectors.sql.ranges.regions import Term
 from prunescope.collectors.sql.ranges.said import MOST_RANGES, predicate_of, shortened
 from prunescope.collectors.sql.ranges.solve import MOST_TERMS, Solution, Test, solve, solve_by_cells
@@ -276,14 +275,14 @@ def _guide(
     ((path, axis),) = axes.items()
     if not isinstance(axis, WholePlaces) or not axis.step:
         return None
-    differences = [partial(_difference, each, path, others) for each in compared]
+    differences = [partial(_differences, each, path, others) for each in compared]
     return Guide(axis, differences)
 
 
-def _difference(
+def _differences(
     compared: Compared, path: Path, others: Mapping[Path, Span | None], at: Span
-) -> Fraction | None:
-    return compared.difference({**others, path: at})
+) -> Range | None:
+    return compared.differences({**others, path: at})
 
 
 def _evaluate(condition: Formula, compiler: Compiler) -> Evaluate:
