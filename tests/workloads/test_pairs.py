@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -17,57 +18,55 @@ from tests.workloads.judge import judge
 from tests.workloads.lake import Night, Tables, audit_pair
 from tests.workloads.model import Pair
 from tests.workloads.outcomes import in_its_place, rewritten
+from tests.workloads.physical import Layout
 
-ASKED_OF_DUCKDB = (
-    *(*THEMES["days and times"], *THEMES["texts"], *THEMES["other conditions"]),
-    *(*FILES["partitions/hive"], *FILES["files/of_nulls"]),
-    *(*FILES["queries/whole"], *FILES["queries/of_spark_alone"]),
-)
-
-NOT_IN_DUCKDB = {
+_NOT_IN_DUCKDB = {
     "trips_of_a_day_in_trino": "it reads times by the session's clock, and Trino in UTC",
     "codes_by_substring_index": "it has no such function",
     "hours_before_a_time": "its date_diff() counts where hours begin, and Trino whole ones",
 }
+_ASKED_OF_DUCKDB = {
+    pair.name
+    for pair in (
+        *(*THEMES["days and times"], *THEMES["texts"], *THEMES["other conditions"]),
+        *(*FILES["partitions/hive"], *FILES["files/of_nulls"]),
+        *(*FILES["queries/whole"], *FILES["queries/of_spark_alone"]),
+    )
+} - _NOT_IN_DUCKDB.keys()
 
 pytestmark = pytest.mark.slow(minutes=7)
 
 
-@pytest.fixture(scope="module")
-def night_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Pair], Night]:
-    """The night of a pair, which is audited once for all that is asked of it."""
-    tables = Tables(tmp_path_factory.mktemp("tables"))
-    nights: dict[str, Night] = {}
-
-    def night(pair: Pair) -> Night:
-        if pair.name not in nights:
-            nights[pair.name] = audit_pair(pair, tables)
-        return nights[pair.name]
-
-    return night
+def _of_tables() -> list[tuple[Pair, ...]]:
+    """Pairs by their table."""
+    found: dict[Callable[[], Layout], list[Pair]] = {}
+    for pair in PAIRS.values():
+        found.setdefault(pair.layout, []).append(pair)
+    return [*map(tuple, found.values())]
 
 
-def _name(pair: Pair) -> str:
-    return pair.name
+def _names(pairs: tuple[Pair, ...]) -> str:
+    return ",".join(pair.name for pair in pairs)
 
 
-@pytest.mark.parametrize("pair", one_in(30, PAIRS.values(), _name))
+@pytest.mark.parametrize("pairs", one_in(30, _of_tables(), _names))
 def test_findings_are_those_that_an_engineer_names(
-    pair: Pair, night_of: Callable[[Pair], Night]
+    pairs: tuple[Pair, ...], tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    assessment = judge(pair, night_of(pair))
-    assert assessment.right, f"{assessment} ({pair.why})"
+    tables = Tables(tmp_path)
+    for pair in pairs:
+        with subtests.test(pair.name):
+            night = audit_pair(pair, tables)
+            assessment = judge(pair, night)
+            assert assessment.right, f"{assessment} ({pair.why})"
+            if pair.name in _ASKED_OF_DUCKDB:
+                _select_the_same_rows(pair, night)
 
 
-@pytest.mark.parametrize(
-    "pair",
-    one_in(30, (pair for pair in ASKED_OF_DUCKDB if pair.name not in NOT_IN_DUCKDB), _name),
-)
-def test_a_condition_beside_another_leaves_its_rows(
-    pair: Pair, night_of: Callable[[Pair], Night]
-) -> None:
+def _select_the_same_rows(pair: Pair, night: Night) -> None:
+    """Conditions that findings have queries written with select the rows that the queries did."""
     rows = pa.concat_tables(pair.layout().files)
-    for finding in night_of(pair).findings:
+    for finding in night.findings:
         told = rewritten(pair, finding)
         # What is merged or deleted has no rows to count.
         if not told or finding.cause in pair.rewritten:
