@@ -13,10 +13,10 @@ from tests.scenarios.lake import Lake
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.exhaustive]
 
-TABLE = "lake.db.changed"
+TABLE = "lake.db.of_changed_rows"
 IS_OLD = tuple(map(int, pyspark.__version__.split(".")[:2])) < (4, 1)
 MODES = ("copy-on-write", "merge-on-read")
-MATCHED = f"MERGE INTO {TABLE} AS t USING lake.db.changes AS s ON t.id = s.id WHEN MATCHED"
+MATCHED = f"MERGE INTO {TABLE} AS t USING lake.db.rows_to_merge AS s ON t.id = s.id WHEN MATCHED"
 
 
 @pytest.fixture(params=MODES)
@@ -26,11 +26,11 @@ def changed(lake: Lake, request: pytest.FixtureRequest) -> Iterator[Lake]:
     lake.sql(
         f"CREATE TABLE {TABLE} (id INT, state STRING, n INT) USING iceberg TBLPROPERTIES ({modes})",
         f"INSERT INTO {TABLE} VALUES (1, 'a', 1), (2, 'b', 2)",
-        "CREATE TABLE lake.db.changes (id INT, state STRING, n INT) USING iceberg",
-        "INSERT INTO lake.db.changes VALUES (1, 'c', 3)",
+        "CREATE TABLE lake.db.rows_to_merge (id INT, state STRING, n INT) USING iceberg",
+        "INSERT INTO lake.db.rows_to_merge VALUES (1, 'c', 3)",
     )
     yield lake
-    lake.sql(f"DROP TABLE {TABLE} PURGE", "DROP TABLE lake.db.changes PURGE")
+    lake.sql(f"DROP TABLE {TABLE} PURGE", "DROP TABLE lake.db.rows_to_merge PURGE")
 
 
 @pytest.mark.parametrize(
@@ -50,5 +50,5 @@ def test_a_plan_tells_which_columns_change(changed: Lake, sql: str, columns: set
         columns = set()  # plans of Spark 3.5 and 4.0 do not show what such a MERGE sets
     (query,) = changed.logged(sql)
     effect = Effect(assigned=frozenset((name,) for name in columns))
-    table = TableName("lake", ("db",), "changed")
+    table = TableName("lake", ("db",), "of_changed_rows")
     assert query.effects == (((table, effect),) if columns else ())
