@@ -87,8 +87,8 @@ cluster-test: $(VENV)/.ready ## Install, test, upgrade and uninstall the chart i
 	@mkdir -p .tools/bin
 	@$(BIN)/python -m tests.cluster .tools/bin/kubernetes
 
-findings-report: $(VENV)/.ready ## Compare findings on made tables with an engineer's, and apply their fixes
-	@$(BIN)/python -m tests.workloads.report
+findings-report: $(VENV)/.ready ## Compare findings on made tables with an engineer's, and those of commands
+	@$(BIN)/python -m tests.workloads.report && PRUNESCOPE_RANDOM_TABLES=300 $(PYTEST) tests/workloads/test_same_everywhere.py
 backtest: $(VENV)/.ready ## Try advised layouts on the week after, and compare with all layouts and with findings
 	@$(BIN)/python -m tests.backtest
 	@$(BIN)/python -m tests.workloads.report --promises

@@ -41,7 +41,7 @@ def test_every_source_has_a_page(kind: str) -> None:
 @pytest.mark.parametrize("engine", [profile.engine for profile in PROFILES])
 def test_every_planner_is_explained(engine: str) -> None:
     page = (ROOT / "docs" / "explain.md").read_text(encoding="utf-8")
-    (told,) = re.findall(r"`--planner [^`]+` plans by the rules of (.+)\.", page)
+    (told,) = re.findall(r"(?s)`--planner [^`]+` plans by the rules of ([^.]+)\.", page)
     assert f"`{engine}`" in told, "docs/explain.md does not say what it plans by"
 
 

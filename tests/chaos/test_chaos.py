@@ -25,11 +25,11 @@ from tests.object_store import PROGRAM
 
 pytestmark = [pytest.mark.slow(minutes=3), pytest.mark.exhaustive]
 
-# What owners and catalogs do is met by both; logs are bounded in memory, which is limited there
-# alone, and stores are read by Spark's workers.
+# Each fault is met once: logs are bounded in memory, which is limited in one process alone, and
+# tables and stores are read by Spark's workers. `make chaos` has both meet what they can.
 FAULTS = {
-    "in-process": (*TABLE_FAULTS, *BOMB_FAULTS, *CATALOG_FAULTS, *LOG_FAULTS),
-    "spark": (*TABLE_FAULTS, *BOMB_FAULTS, *CATALOG_FAULTS, *STORE_FAULTS),
+    "in-process": (*CATALOG_FAULTS, *LOG_FAULTS),
+    "spark": (*TABLE_FAULTS, *BOMB_FAULTS, *STORE_FAULTS),
 }
 
 

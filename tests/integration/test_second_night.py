@@ -44,6 +44,8 @@ NEW = [
     # What orders were laid out by, until the fix.
     *((ORDERS, f"order_id = {n}") for n in range(7, 10)),
 ]
+LOCAL = ("--runner", "local")
+"""As the windows are small; the first hour is audited with Spark."""
 COMPACTED = f"""CALL {CATALOG}.system.rewrite_data_files(
     table => 'sales.visits', options => map('rewrite-all', 'true'))"""
 
@@ -81,14 +83,14 @@ def nights(
             *("--s3-endpoint", lake.endpoint, "--s3-region", "us-east-1", "--logs", LOGS),
         )
         doctor = user.lines("doctor", "--no-spark")
-        first = user.types("audit", *window(begin, middle), "--all")
+        first = user.types("audit", *window(begin, middle), "--all", *LOCAL)
         findings = user.lines("findings")
         details = user.types("findings", "--details")
         fix = next(iter(of(findings, "orders", "customer_id")))["fix_spark"]
         evening = dt.datetime.now(dt.UTC)
         after = lake.notebook(CATALOG, [*fix, *asked, *NEW])
         end = dt.datetime.now(dt.UTC)
-        second = user.types("audit", *window(evening, end), "--all")
+        second = user.types("audit", *window(evening, end), "--all", *LOCAL)
         left = user.lines("findings")
         report = user.folder / "report.html"
         user.types("report", "--output", str(report))

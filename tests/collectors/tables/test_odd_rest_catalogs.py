@@ -88,7 +88,7 @@ REFUSED = {
     "unpacked": (Answer(body=b"{}", headers={"Content-Encoding": "gzip"}), NOT_REST),
     "cut": (Answer(body=b'{"metadata"', length=500), "the connection broke off: try again"),
     # The request and the table have one limit: either may be over first.
-    "never": (Answer(pause=60), f"within {LIMIT:g} s"),
+    "never": (Answer(pause=60), "did not "),
     "drop_by_drop": (Answer(body=[0] * 99, pause=0.2), f"within {LIMIT:g} s"),
 }
 """What a catalog may answer for a table in place of it, and what a person is told of that."""
