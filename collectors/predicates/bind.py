@@ -24,6 +24,7 @@ from prunescope.collectors.predicates.model import (
     FALSE,
     TRUE,
     BoundComparison,
+    Column,
     Comparison,
     Field,
     Predicate,
@@ -107,7 +108,7 @@ def _holds_of_nulls(leaf: Comparison, schema: Schema) -> bool:
     """True if a comparison that every value satisfies is TRUE of nulls as well. With exact literals
     beyond all of 64 bits, Spark makes that of whole numbers without a look at nulls
     (DecimalPrecision.integralAndDecimalLiteral; Spark 4.1 was seen to)."""
-    types = {column.type for column in schema.by_path(leaf.column.path)}
+    types = {column.type for column in _columns(leaf.column, schema)}
     is_beyond = all(map(is_beyond_whole, leaf.values))
     return leaf.op in ORDERED and types <= WHOLE and is_beyond
 
@@ -158,8 +159,16 @@ def _without_strange_names(leaf: Unsupported, schema: Schema) -> Unsupported:
     return replace(leaf, redacted=redacted, columns=tuple(known))
 
 
+def _columns(column: Column, schema: Schema) -> Sequence[SchemaColumn]:
+    """The fields that a column can mean."""
+    if column.field_id is None:
+        return schema.by_path(column.path)
+    found = schema.by_id(column.field_id)
+    return () if found is None else (found,)
+
+
 def _bind_comparison(leaf: Comparison, schema: Schema, clocks: Clocks) -> Predicate:
-    columns = schema.by_path(leaf.column.path)
+    columns = _columns(leaf.column, schema)
     if not columns:
         is_metadata = leaf.column.path[0].lower() in _METADATA_COLUMNS
         return _unsupported(leaf, Reason.METADATA_COLUMN if is_metadata else Reason.UNKNOWN_COLUMN)

@@ -50,10 +50,12 @@ class Reason(StrEnum):
 
 # Columns and fields are in the hash of every predicate, and that of a tuple is no Python code.
 class Column(NamedTuple):
-    """A column by name (a dotted path for nested fields), or an Iceberg transform of one."""
+    """A column by name (a dotted path for nested fields), or by the id of its field, which its path
+    then shows; or an Iceberg transform of one."""
 
     path: tuple[str, ...]
     transform: str | None = None
+    field_id: int | None = None
 
     def __str__(self) -> str:
         name = ".".join(self.path)

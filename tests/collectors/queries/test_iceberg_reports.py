@@ -185,6 +185,14 @@ def test_a_filter_that_cannot_be_read_leaves_the_counts(filter_: object) -> None
     assert report.scan.counters["result_data_files"] == 3
 
 
+def test_a_filter_of_the_expressions_specification_is_read() -> None:
+    country = {"type": "reference", "name": "country"}
+    new = {"type": "eq", "left": country, "right": "(hash-27fa7cc0)"}
+    pushed = report_of(BODY | {"filter": new}).scan.pushed
+    assert pushed is not None
+    assert pushed == report_of(BODY).scan.pushed
+
+
 @pytest.mark.parametrize("value", [None, -1, 1.5, "3", True, 2**63, {"value": 3}])
 def test_counts_that_are_no_counts_stay_absent(value: object) -> None:
     report = report_of(BODY | {"metrics": {"result-data-files": {"unit": "count", "value": value}}})
