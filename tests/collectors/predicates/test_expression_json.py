@@ -187,15 +187,15 @@ def holds(document: Any, value: int | None) -> bool:
             both = (holds(each, value) for each in (left, right))
             return all(both) if kind == "and" else any(both)
         case {"type": "is-null" | "not-null" as kind}:
-            return (value is None) == (kind == "is-null")
+            return bool((value is None) == (kind == "is-null"))
         case {"type": "in" | "not-in" as kind, "values": values}:
-            return (value in [of_literal(each) for each in values]) == (kind == "in")
+            return bool((value in map(of_literal, values)) == (kind == "in"))
     left, right = (
         value if each is X or each == X else of_literal(each)
         for each in (document["left"], document["right"])
     )
     if document["type"] in ("eq", "not-eq"):
-        return (left == right) == (document["type"] == "eq")
+        return bool((left == right) == (document["type"] == "eq"))
     return left is not None and right is not None and bool(SIGN[document["type"]](left, right))
 
 
