@@ -189,7 +189,7 @@ def holds(document: Any, value: int | None) -> bool:
         case {"type": "is-null" | "not-null" as kind}:
             return bool((value is None) == (kind == "is-null"))
         case {"type": "in" | "not-in" as kind, "values": values}:
-            return bool((value in map(of_literal, values)) == (kind == "in"))
+            return bool((value in [*map(of_literal, values)]) == (kind == "in"))
     left, right = (
         value if each is X or each == X else of_literal(each)
         for each in (document["left"], document["right"])
