@@ -80,6 +80,12 @@ class UnreadableMetadata(TableError):
     code = Outcome.UNREADABLE_METADATA
 
 
+class UnknownFormatVersion(TableError):
+    """A table has a version of Iceberg's format that is newer than all known ones."""
+
+    code = Outcome.UNKNOWN_FORMAT_VERSION
+
+
 class StorageError(TableError):
     """The storage did not hand over a file of the table's metadata; `code` says why, and `place`
     names the place that would have to be allowed."""

@@ -176,6 +176,11 @@ class Outcome(StrEnum):
         ),
         "the message names the file: restore it, or repair the table",
     )
+    UNKNOWN_FORMAT_VERSION = (
+        "unknown_format_version",
+        "the table has a version of Iceberg's format that is newer than 3, the last known here",
+        "none for now: no replay of such a table would be one of its planner's",
+    )
     ACCESS_DENIED = (
         "access_denied",
         (

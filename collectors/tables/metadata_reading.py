@@ -9,7 +9,7 @@ from sys import intern
 from typing import Any
 
 from prunescope.collectors.budget import Budget, TooMuch
-from prunescope.collectors.errors import TableError, UnreadableMetadata
+from prunescope.collectors.errors import TableError, UnknownFormatVersion, UnreadableMetadata
 from prunescope.collectors.json_fields import (
     INT_BITS,
     LONG_BITS,
@@ -52,6 +52,7 @@ _MALFORMED = (
     StopIteration,
 )
 _DEFAULT_ID = 0
+_NEWEST_FORMAT = 3
 _TOTALS = frozenset({"total-data-files", "total-delete-files", "total-files-size", "total-records"})
 
 _NUMBERS = {
@@ -79,8 +80,9 @@ other values, so that no engine opens the table."""
 def parse_metadata(content: bytes, location: str) -> TableMetadata:
     """Table metadata from the bytes of a metadata file (plain or gzipped JSON).
 
-    Raises UnreadableMetadata for anything that is not Iceberg metadata of version 1, 2 or 3, and
-    TableError for what is known to be something else.
+    Raises UnknownFormatVersion for metadata of a newer version than 3, UnreadableMetadata for
+    anything else that is not Iceberg metadata, and TableError for what is known to be something
+    else.
     """
     return metadata_from_json(read_json(content, location), location)
 
@@ -95,6 +97,11 @@ def metadata_from_json(document: Any, location: str) -> TableMetadata:
     if (other := other_document(document)) is not None:
         raise TableError(f"{location} is {other}")
     version = document.get("format-version")
+    if isinstance(version, int) and version > _NEWEST_FORMAT:
+        raise UnknownFormatVersion(
+            f"{location}: format-version is {version}; prunescope plans tables of versions 1, 2 "
+            f"and {_NEWEST_FORMAT}"
+        )
     if version not in (1, 2, 3):
         raise UnreadableMetadata(
             f"{location}: format-version is {version!r}; prunescope reads versions 1, 2 and 3"

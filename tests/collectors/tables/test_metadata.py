@@ -5,7 +5,11 @@ from typing import Any
 
 import pytest
 
-from prunescope.collectors.errors import SnapshotNotFound, UnreadableMetadata
+from prunescope.collectors.errors import (
+    SnapshotNotFound,
+    UnknownFormatVersion,
+    UnreadableMetadata,
+)
 from prunescope.collectors.partitioning import PartitionField, result_type
 from prunescope.collectors.tables.metadata import TableMetadata
 from prunescope.collectors.tables.metadata_reading import metadata_from_json, parse_metadata
@@ -218,12 +222,18 @@ def test_what_is_not_json(content: bytes) -> None:
         parse_metadata(content, "/t/m.json")
 
 
+def test_newer_versions_of_the_format_are_refused_by_name() -> None:
+    newer = json.dumps(document(**{"format-version": 4})).encode()
+    with pytest.raises(UnknownFormatVersion, match=r"format-version is 4; .* 1, 2 and 3"):
+        parse_metadata(newer, "/t/m.json")
+
+
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
         pytest.param([], "is JSON but not an object", id="list"),
         pytest.param({}, "format-version is None", id="nothing"),
-        pytest.param(document(**{"format-version": 4}), "format-version is 4", id="version-4"),
+        pytest.param(document(**{"format-version": "2"}), "format-version is '2'", id="text"),
         pytest.param(document(location=None), "KeyError at 'location'", id="no-location"),
         pytest.param(document(schemas=None), "KeyError at 'schema'", id="no-schema"),
         pytest.param(

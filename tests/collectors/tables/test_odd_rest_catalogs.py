@@ -11,7 +11,11 @@ import pytest
 from requests.exceptions import ReadTimeout
 
 from prunescope.audit_jobs.jobs.tables import TableFinder
-from prunescope.collectors.errors import PrunescopeError, UnreadableMetadata
+from prunescope.collectors.errors import (
+    PrunescopeError,
+    UnknownFormatVersion,
+    UnreadableMetadata,
+)
 from prunescope.collectors.observed import TableName
 from prunescope.collectors.storage import limits
 from prunescope.collectors.tables.catalog import (
@@ -166,7 +170,7 @@ def test_metadata_that_is_malformed_is_the_tables_fault(
     loaded: dict[str, Any], tmp_path: Path
 ) -> None:
     loaded["metadata"]["format-version"] = 9
-    with pytest.raises(UnreadableMetadata, match=r"metadata\.json: format-version is 9"):
+    with pytest.raises(UnknownFormatVersion, match=r"metadata\.json: format-version is 9"):
         opened(loaded, tmp_path)
     loaded["metadata"] = {"format-version": 2}
     with pytest.raises(UnreadableMetadata, match="is invalid: KeyError at 'schema'"):
