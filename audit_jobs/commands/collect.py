@@ -56,7 +56,7 @@ from prunescope.collectors.errors import PrunescopeError
     type=float,
     default=300.0,
     show_default=True,
-    help="Age at which a file is finished.",
+    help="Start a new file after this many seconds.",
 )
 @click.option(
     "--body-seconds",

@@ -170,8 +170,8 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
         elsewhere = Elsewhere.together(seen.elsewhere)
         if elsewhere is not None:
             first, last = (f"{t:%Y-%m-%d %H:%M}" for t in (elsewhere.first, elsewhere.last))
-            there = f"{elsewhere.queries:,} from {first} to {last}"
-            detail = f"no query of the last {days:g} days{whole}; {there}"
+            there = f"The log has {elsewhere.queries:,}, from {first} to {last}"
+            detail = f"no queries in the last {days:g} days{whole}. {there}"
             days_told = days_text(elsewhere.first, elsewhere.last, dt.datetime.now(dt.UTC))
             remedy = AHEAD if days_told is None else f"prunescope audit --window {days_told}"
             return Check(name, State.WARNING, detail, remedy)

@@ -192,11 +192,14 @@ class TableMetadata:
         current = self.past.log.at(moment)
         if current is None:
             first = self.past.log.first
+            of_log = (
+                "has no entry: the table is empty"
+                if first is None
+                else f"starts at {first.isoformat()}"
+            )
             raise SnapshotNotFound(
-                f"the snapshot log of {self.location} does not reach back to the time that is "
-                "asked for; its first entry is "
-                f"{'missing: the table is empty' if first is None else first.isoformat()}"
-                + ("" if self.unreached is None else f": {self.unreached}")
+                f"No snapshot at that time: the snapshot log of {self.location} {of_log}"
+                + ("." if self.unreached is None else f": {self.unreached}")
             )
         return self.snapshot_by_id(current)
 

@@ -200,7 +200,7 @@ def test_explain_travels_in_time(table: Any) -> None:
         pytest.param(["--where", "id=1", "--ref", "x"], "Known: main.", id="no such ref"),
         pytest.param(
             ["--where", "id=1", "--as-of", "1999-01-01"],
-            "asked for; its first entry",
+            "No snapshot at that time",
             id="before history",
         ),
     ],

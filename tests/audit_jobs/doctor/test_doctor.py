@@ -169,7 +169,7 @@ def test_a_namespace_that_cannot_be_written(lake: Lake) -> None:
         pytest.param(
             [("SELECT 1 FROM lake.db.t", NOW - 30 * DAY)],
             "warning",
-            "no query of the last 7 days; 1 from ",
+            "no queries in the last 7 days. The log has 1, from ",
             f"prunescope audit --window {(NOW - 30 * DAY).date()}",
             id="long ago",
         ),

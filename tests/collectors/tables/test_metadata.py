@@ -197,7 +197,7 @@ def test_time_travel_follows_a_rollback() -> None:
 @pytest.mark.parametrize(
     ("second", "message"),
     [
-        pytest.param(9, "does not reach back to the time", id="before-the-log"),
+        pytest.param(9, "No snapshot at that time", id="before-the-log"),
         pytest.param(15, "Snapshot not found in /t", id="expired"),
     ],
 )
