@@ -112,7 +112,8 @@ class ScanRecord:
     changes to existing rows of tables: its first record has them. `named_catalog` is the query's
     name for the table's catalog, None if it leaves that out; `place` locates it in a log that has
     no id of it. `inputs` is the number of inputs that the record stands for: more than one for the
-    lines of a log that were rejected for one reason, beyond the first ones.
+    lines of a log that were rejected for one reason, beyond the first ones. `newer` says of a
+    planner that is newer than any known one as what it was planned.
     """
 
     scan_key: str
@@ -146,6 +147,7 @@ class ScanRecord:
     named_catalog: str | None = None
     place: str | None = None
     inputs: int = 1
+    newer: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +162,9 @@ class RunRecord:
     `Replay.of_metadata`). `read_bytes` are those of manifest lists, manifests and data files that
     were read. `elsewhere` describes the logs outside of the window, if it has no query. `rejected`
     are examples of the inputs that should have been read and were not: the first few of each
-    reason. `too_small` faults are below the thresholds, with `too_small_bytes` at stake, and no
-    findings.
+    reason. `newer_planners` has the number of queries of planners that are newer than any known
+    one, by the words for it. `too_small` faults are below the thresholds, with `too_small_bytes` at
+    stake, and no findings.
     """
 
     run_id: str
@@ -182,5 +185,6 @@ class RunRecord:
     causes_failed: Mapping[str, str] = field(default_factory=dict)
     elsewhere: Elsewhere | None = None
     rejected: Sequence[Rejected] = ()
+    newer_planners: Mapping[str, int] = field(default_factory=dict)
     too_small: int = 0
     too_small_bytes: int = 0

@@ -59,6 +59,8 @@ from prunescope.collectors.outcomes import CLEAN
 from prunescope.collectors.storage.cache import Cache
 from prunescope.collectors.tables.metadata import TableMetadata
 
+_MOST_PLANNERS = 100
+"""Newer planners that a run names: a log may name any number."""
 _EXAMPLES = 3
 """Inputs named for each reason of rejection: a fault of a log mostly repeats itself."""
 
@@ -170,6 +172,7 @@ def run_audit(  # noqa: PLR0913  # all that an audit depends on
         causes_failed=judged.failed,
         elsewhere=_elsewhere(inputs.told),
         rejected=_examples(inputs.rejected),
+        newer_planners=dict(summary.newer_planners.most_common(_MOST_PLANNERS)),
         too_small=judged.too_small,
         too_small_bytes=judged.too_small_bytes,
     )

@@ -27,7 +27,7 @@ from prunescope.collectors.partitioning import PartitionSpec
 from prunescope.collectors.predicates.model import Predicate, PredicateLeaf, Unsupported, conjuncts
 from prunescope.collectors.predicates.shape import shape
 from prunescope.collectors.predicates.walks import comparisons, in_own_words, leaves, map_leaves
-from prunescope.collectors.sql.planners.profiles import planner_of
+from prunescope.collectors.sql.planners.profiles import beyond_known, planner_of
 
 TextOf = Callable[[Predicate], str]
 """Writes a predicate as text, with its literals or without."""
@@ -111,6 +111,7 @@ def _query_records(
         fingerprint=named.fingerprint or _fingerprint(planned.scans, query.dialect),
         calculation=named.calculation or _calculation(planned.scans, query.dialect),
         traits=named.all_traits,
+        newer=() if planner is None else beyond_known(planner),
     )
     engine = None if planner is None else planner.engine
     found = [_try_scan(scan, plans, engine, named, about, text_of) for scan in planned.scans]

@@ -63,6 +63,12 @@ AUDIT_RUNS = AuditTable(
         ),
         Column("causes_failed_count", LongType(), "How many causes that are"),
         Column(
+            "newer_planners",
+            LongType(),
+            "Queries of planners that are newer than any known one, by what they were planned as",
+            container="map",
+        ),
+        Column(
             "footers_read", LongType(), "Parquet footers that the run could read, now or before"
         ),
         Column("footers_unread", LongType(), "Parquet footers that the run could not read"),

@@ -37,6 +37,7 @@ def run_row(result: AuditResult) -> Row:
         **listed("tables_set_aside", run.tables_set_aside),
         **listed("tables_unmeasured", run.tables_unmeasured),
         **listed("causes_failed", run.causes_failed),
+        "newer_planners": map_of(run.newer_planners),
         "footers_read": run.footers_read,
         "footers_unread": run.footers_unread,
         "metadata": map_of(run.metadata),

@@ -21,11 +21,13 @@ _BATCH = 2_048
 
 @dataclass(slots=True)
 class Summary:
-    """Sums over records: the number of inputs by outcome; the number of rows, and their totals
+    """Sums over records: the number of inputs by outcome, and of queries of planners that are newer
+    than any known one, by the words for it; the number of rows, and their totals
     (None without rows); the tables with a row that cannot be written, with a message; and the
     aggregates from which findings are judged."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
+    newer_planners: Counter[str] = field(default_factory=Counter)
     rows: int = 0
     sums: Parts | None = None
     unwritable: dict[TableName, str] = field(default_factory=dict)
@@ -34,6 +36,7 @@ class Summary:
     def add(self, others: Summary) -> None:
         """Adds the sums over other records."""
         self.outcomes.update(others.outcomes)
+        self.newer_planners.update(others.newer_planners)
         self.rows += others.rows
         self.sums = _together(self.sums, others.sums)
         self.unwritable.update(others.unwritable)
@@ -78,6 +81,7 @@ def _batches(
     batch: list[ScanRecord] = []
     for records in inputs:
         summary.outcomes[records[0].query_outcome] += records[0].inputs
+        summary.newer_planners.update(records[0].newer)
         batch += records
         if len(batch) >= _BATCH:
             yield _rows(writing, batch, summary)

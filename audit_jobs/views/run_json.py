@@ -27,6 +27,7 @@ def run_document(result: AuditResult) -> dict[str, Any]:
         "tables_set_aside": dict(run.tables_set_aside),
         "tables_unmeasured": dict(run.tables_unmeasured),
         "causes_failed": dict(run.causes_failed),
+        "newer_planners": dict(run.newer_planners),
         "elsewhere": None if run.elsewhere is None else _elsewhere_document(run.elsewhere),
         "rejected": [
             {"outcome": one.reason, "location": one.location, "message": one.message}

@@ -78,6 +78,9 @@ def print_run(result: AuditResult, config: AuditConfig, file: Path | None = None
     for key, style, word in _TOLD:
         for name, message in alike(summary[key].items()):
             console.print(f"[{style}]{word:10}[/] {escape(plain(name))}: {escape(plain(message))}")
+    for note, count in summary["newer_planners"].items():
+        told = plural(count, "query", "queries")
+        console.print(f"[yellow]newer[/]      {escape(plain(note))} ({told})")
     for one in summary["rejected"]:
         console.print(f"[yellow]rejected[/]   {escape(plain(_rejected_text(one)))}")
     console.print(f"audit      {config.audit.catalog}.{config.audit.namespace}")

@@ -99,6 +99,7 @@ def _dotted(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
 
 
+@lru_cache(maxsize=256)
 def beyond_known(planner: Planner) -> tuple[str, ...]:
     """Warnings of versions of the planner, or its library, that are newer than any known one. Such
     a version is planned as the newest."""

@@ -74,6 +74,7 @@ def test_a_run_row_holds_the_whole_run(catalog: SqlCatalog) -> None:
             "tables_unmeasured_count": 0,
             "causes_failed": [],
             "causes_failed_count": 0,
+            "newer_planners": [],
             "footers_read": 9,
             "footers_unread": 3,
             "metadata": [
