@@ -13,7 +13,7 @@ from prunescope.audit_jobs.workload.reading import READING, Reading, ReadText, T
 from prunescope.collectors.errors import PrunescopeError, TooComplexSql
 from prunescope.collectors.observed import ObservedQuery
 from prunescope.collectors.recently_used import Recent
-from prunescope.collectors.sql.constants.folding import may_read_clock
+from prunescope.collectors.sql.functions.folding import may_read_clock
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.dialects import zone_of_session
 from prunescope.collectors.sql.extraction.extract import place, session_of
