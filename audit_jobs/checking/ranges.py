@@ -22,9 +22,9 @@ from prunescope.collectors.predicates.render import render
 from prunescope.collectors.predicates.simplify import simplified
 from prunescope.collectors.predicates.walks import comparisons, leaves, map_leaves
 from prunescope.collectors.sql.conditions.own_clocks import on_own_clock
-from prunescope.collectors.sql.constants.folding import may_read_clock
 from prunescope.collectors.sql.constants.values import CannotConvert
 from prunescope.collectors.sql.extraction.extract import condition
+from prunescope.collectors.sql.functions.folding import may_read_clock
 from prunescope.collectors.sql.planners.profiles import bind_pushed
 from prunescope.collectors.sql.ranges.solved import solved
 from prunescope.collectors.sql.text.boolean import AllOf, Leaf, own_columns

@@ -13,13 +13,13 @@ from prunescope.audit_jobs.workload.reading import READING, Reading, ReadText, T
 from prunescope.collectors.errors import PrunescopeError, TooComplexSql
 from prunescope.collectors.observed import ObservedQuery
 from prunescope.collectors.recently_used import Recent
-from prunescope.collectors.sql.constants.folding import may_read_clock
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.dialects import zone_of_session
 from prunescope.collectors.sql.extraction.extract import place, session_of
 from prunescope.collectors.sql.extraction.filling import Memo
 from prunescope.collectors.sql.extraction.placement import Placement
 from prunescope.collectors.sql.extraction.template import Template
+from prunescope.collectors.sql.functions.folding import may_read_clock
 from prunescope.collectors.sql.planners.profiles import planner_of
 from prunescope.collectors.sql.text.cost import bounded
 from prunescope.collectors.sql.text.slots import fill, slot_nodes

@@ -29,10 +29,10 @@ from prunescope.collectors.predicates.operators import Op
 from prunescope.collectors.predicates.text_times import sortable_number
 from prunescope.collectors.predicates.walks import map_leaves
 from prunescope.collectors.schema import Schema
-from prunescope.collectors.sql.constants.folding import literal
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.text_readings import NUMBER, Reading, reading_of
 from prunescope.collectors.sql.constants.values import CannotConvert, Null
+from prunescope.collectors.sql.functions.folding import literal
 from prunescope.collectors.sql.text.parse import parse_condition
 
 _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.TYPE_MISMATCH)

@@ -106,9 +106,6 @@ class Dialect:
     has_documented_moves: bool = False
     """True if the documentation says how functions move dates and times of columns, or count
     between two."""
-    has_standard_cases: bool = False
-    """True if CASE, and functions that are equivalent to it, choose as in standard SQL, and texts
-    that differ in their case are different."""
     joins_null_to_null: bool = False
     """True if concat_ws() of a null is null, rather than the other texts."""
     leaves_out_nulls: bool = False
@@ -116,9 +113,6 @@ class Dialect:
     ClickHouse, unless `transform_null_in` is set (issue 34737 of it)."""
     forgets_zones: bool = False
     """True if a time with a zone is a moment alone, whichever zone it was written with."""
-    reads_zones: bool = False
-    """True if, by the documentation, functions of zones give the time on the clock of a zone: AT
-    TIME ZONE and `DATE(x, zone)`, or CONVERT_TIMEZONE()."""
     held_days: tuple[dt.date, dt.date] | None = None
     """The range of days, from the first to before the second, that functions that cut dates and
     times can return; any beyond comes out as another. None if there is no limit."""

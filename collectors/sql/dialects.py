@@ -74,9 +74,7 @@ _TRINO = Dialect(
     formatted_digits=3,
     like_escape="",
 )
-_POSTGRES = Dialect(
-    weeks_from_monday=True, follows_clock=True, has_standard_cases=True, adds_days=True
-)
+_POSTGRES = Dialect(weeks_from_monday=True, follows_clock=True, adds_days=True)
 DIALECTS = {
     "spark": _SPARK,
     "databricks": replace(_SPARK, schema_of_catalog="default"),
@@ -124,8 +122,6 @@ DIALECTS = {
         joins_null_to_null=True,
         has_documented_dates=True,
         has_documented_moves=True,
-        has_standard_cases=True,
-        reads_zones=True,
         adds_days=True,
         overwrites_whole_tables=True,
         where_sees_outputs=True,
@@ -142,12 +138,10 @@ DIALECTS = {
         like_escape="\\",
         has_documented_dates=True,
         has_documented_moves=True,
-        has_standard_cases=True,
-        reads_zones=True,
         adds_days=True,
         writes_iso_dates=True,
     ),
-    "dremio": Dialect(quotes_snapshot_ids=True, has_documented_dates=True, has_standard_cases=True),
+    "dremio": Dialect(quotes_snapshot_ids=True, has_documented_dates=True),
     "clickhouse": Dialect(
         subtracts_days=True,
         whole_bits=64,
@@ -163,7 +157,6 @@ DIALECTS = {
         names_hold_dots=True,
         leaves_out_nulls=True,
         has_documented_dates=True,
-        has_standard_cases=True,
         adds_days=True,
         adds_seconds=True,
         writes_iso_dates=True,

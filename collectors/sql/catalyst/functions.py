@@ -19,9 +19,8 @@ from prunescope.collectors.sql.catalyst.expressions import Call, Expression, Unc
 from prunescope.collectors.sql.catalyst.literals import factor_sql, literal_sql, quoted
 from prunescope.collectors.sql.catalyst.signatures import SIGNATURES, TEXTS, signed
 from prunescope.collectors.sql.catalyst.times import TIMES
-from prunescope.collectors.sql.constants.functions import functions_of
 from prunescope.collectors.sql.constants.values import HIDDEN
-from prunescope.collectors.sql.functions.laws import LAWS
+from prunescope.collectors.sql.functions.table import row_of
 from prunescope.collectors.sql.text.cases import as_case
 from prunescope.collectors.sql.text.parse import parse_condition
 
@@ -277,8 +276,7 @@ def _is_opaque(sql: str) -> bool:
         return False
     if not isinstance(tree, exp.Func | exp.Mod) or isinstance(tree, _UNDERSTOOD):
         return False
-    key = tree.name.lower() if isinstance(tree, exp.Anonymous) else type(tree)
-    return key not in LAWS and key not in functions_of("spark") and as_case(tree) is None
+    return row_of(tree, "spark") is None and as_case(tree) is None
 
 
 _KNOWN: dict[str, Callable[[Call], Expression]] = {

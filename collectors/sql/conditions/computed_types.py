@@ -13,10 +13,10 @@ from sqlglot import exp
 from prunescope.collectors.predicates.calendar import Interval, Unit, unit_named
 from prunescope.collectors.predicates.instants import day_beginning
 from prunescope.collectors.predicates.literals import LiteralValue
-from prunescope.collectors.sql.constants.folding import fold, literal
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import CannotConvert, Null
 from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions.folding import fold, literal
 from prunescope.collectors.sql.text.boolean import Leaf, own_columns
 from prunescope.collectors.sql.text.cases import parts_of
 

@@ -17,10 +17,10 @@ from sqlglot import exp
 
 from prunescope.collectors.sql.conditions.computed_types import DATE, PLAIN, ZONED, computed_type
 from prunescope.collectors.sql.conditions.reader import Reader
-from prunescope.collectors.sql.constants.folding import fold
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Folded, is_int
 from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions.folding import fold
 from prunescope.collectors.sql.text.boolean import (
     Formula,
     Leaf,

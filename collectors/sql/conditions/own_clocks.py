@@ -24,11 +24,11 @@ from prunescope.collectors.sql.conditions.computed_types import DATE
 from prunescope.collectors.sql.conditions.reader import Reader
 from prunescope.collectors.sql.constants.casts import to_date
 from prunescope.collectors.sql.constants.clocks import instant_of
-from prunescope.collectors.sql.constants.folding import fold
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.terms import reason_of_queries
 from prunescope.collectors.sql.constants.values import CannotConvert, Folded, is_int
 from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions.folding import fold
 from prunescope.collectors.sql.text.boolean import Leaf, nested_queries, own_columns
 
 _WRITTEN = (

@@ -14,7 +14,6 @@ from prunescope.collectors.predicates.model import Column, Predicate, Reason, Un
 from prunescope.collectors.sql.conditions.nan import orders_nan
 from prunescope.collectors.sql.conditions.number_casts import number_casts
 from prunescope.collectors.sql.conditions.sibling_conditions import ALONE, Beside
-from prunescope.collectors.sql.constants.folding import literal
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.terms import (
     PathOf,
@@ -26,6 +25,7 @@ from prunescope.collectors.sql.constants.terms import (
     term,
 )
 from prunescope.collectors.sql.constants.values import CannotConvert, Null
+from prunescope.collectors.sql.functions.folding import literal
 from prunescope.collectors.sql.planners.profiles import Planner
 from prunescope.collectors.sql.ranges.solved import Known
 from prunescope.collectors.sql.text.boolean import (

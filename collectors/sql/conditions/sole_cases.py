@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from prunescope.collectors.sql.constants.folding import fold
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import NULL, CannotConvert, not_constant
+from prunescope.collectors.sql.functions.folding import fold
 from prunescope.collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, formula, own_columns
 from prunescope.collectors.sql.text.cases import parts_of
 

@@ -28,6 +28,7 @@ from prunescope.collectors.sql.constants.casts import as_text, implied_time, to_
 from prunescope.collectors.sql.constants.clocks import wall_of
 from prunescope.collectors.sql.constants.day_parts import CLOCK_PARTS, PARTS, written
 from prunescope.collectors.sql.constants.numbers import holds
+from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import Exact, Folded, fails, is_int, not_constant
 from prunescope.collectors.sql.constants.weeks import first_day
 from prunescope.collectors.sql.dialects import dialect_of
@@ -58,9 +59,15 @@ _FIELDS = {
     "HOUR": "hour",
     "MINUTE": "minute",
 }
-# Spark's seconds are decimals with their fractions.
+_EPOCHS = {
+    "epoch_second": NANOS_PER_SECOND,
+    "epoch_millisecond": 1_000_000,
+    "epoch_microsecond": 1_000,
+    "epoch_nanosecond": 1,
+}
 _SPARK_FIELDS = {
     **_FIELDS,
+    "SECOND": "seconds",
     "YEAROFWEEK": "year of week",
     "DOW": "from Sunday",
     "DAYOFWEEK": "from Sunday",
@@ -89,6 +96,7 @@ _BIGQUERY_FIELDS = {
     "WEEK(MONDAY)": "weeks from Monday",
     "ISOWEEK": "week",
     "ISOYEAR": "year of week",
+    "DATE": "date",
     **{name.upper(): name for name in CLOCK_PARTS if name != "nanosecond"},
 }
 _SNOWFLAKE_FIELDS = {
@@ -101,6 +109,7 @@ _SNOWFLAKE_FIELDS = {
     "YEAROFWEEKISO": "year of week",
     "DAYOFWEEKISO": "from Monday",
     "DAYOFWEEK_ISO": "from Monday",
+    **{name.upper(): name for name in _EPOCHS},
 }
 _DUCKDB_FIELDS = {
     **_FIELDS,
@@ -121,12 +130,6 @@ _FIELDS_OF = {
     "snowflake": _SNOWFLAKE_FIELDS,
     "duckdb": _DUCKDB_FIELDS,
 }
-_EPOCHS = {
-    "EPOCH_SECOND": NANOS_PER_SECOND,
-    "EPOCH_MILLISECOND": 1_000_000,
-    "EPOCH_MICROSECOND": 1_000,
-    "EPOCH_NANOSECOND": 1,
-}
 _MONTHS = 12
 # Spark 4: DateTimeUtils.getDayOfWeekFromString.
 _WEEKDAYS = {
@@ -136,23 +139,28 @@ _WEEKDAYS = {
 }
 
 
-def part_of(name: str) -> Callable[[Call, Folded], int]:
-    """A function that returns one of PARTS, or the hour, minute or second."""
+def part_of(name: str) -> Callable[[Call, Folded], Folded]:
+    """A function that returns a part of dates and times."""
     return lambda call, value: _part(name, call, value)
+
+
+def field_named(name: str, session: Session) -> str | None:
+    """The part of times that a dialect calls by a name; None if it is not known."""
+    is_of_spark = dialect_of(session.dialect).has_hive_functions
+    known = _SPARK_FIELDS if is_of_spark else _TRINO_FIELDS
+    return _FIELDS_OF.get(session.dialect, known).get(name.upper())
+
+
+def field_of(extract: exp.Expr, session: Session) -> str | None:
+    """The part of times that EXTRACT asks for; None if it is not known."""
+    asked = extract.this
+    name = asked.sql() if isinstance(asked, exp.WeekStart) else extract.name
+    return field_named(name, session)
 
 
 def extracted(call: Call, value: Folded) -> Folded:
     """EXTRACT(field FROM value)."""
-    dialect, asked = dialect_of(call.session.dialect), call.expression.this
-    name = asked.sql().upper() if isinstance(asked, exp.WeekStart) else call.expression.name.upper()
-    if dialect.has_hive_functions and name == "SECOND":
-        return seconds_of(call, value)
-    if name == "DATE" and call.session.dialect == "bigquery":
-        return _day(call, value)
-    if name in _EPOCHS and call.session.dialect == "snowflake":
-        return instant_or_reading(call, value) // _EPOCHS[name]
-    known = _SPARK_FIELDS if dialect.has_hive_functions else _TRINO_FIELDS
-    field = _FIELDS_OF.get(call.session.dialect, known).get(name)
+    field = field_of(call.expression, call.session)
     if field is None:
         raise not_constant()
     return _part(field, call, value)
@@ -160,7 +168,7 @@ def extracted(call: Call, value: Folded) -> Folded:
 
 def named_part(call: Call, name: Folded, value: Folded) -> Folded:
     """DuckDB's date_part()."""
-    field = _DUCKDB_FIELDS.get(name.upper()) if isinstance(name, str) else None
+    field = field_named(name, call.session) if isinstance(name, str) else None
     if field is None:
         raise not_constant()
     return _part(field, call, value)
@@ -175,7 +183,7 @@ def instant_or_reading(call: Call, value: Folded) -> int:
     return wall_of(value, call.session)
 
 
-def seconds_of(call: Call, value: Folded) -> Exact:
+def _seconds(call: Call, value: Folded) -> Exact:
     """Spark's seconds of a time, with microseconds."""
     if not isinstance(value, Timestamp):
         raise not_constant()
@@ -197,9 +205,15 @@ def named(part: str) -> Callable[[Call, Folded], str]:
     return lambda call, value: written(part, nanos_of(_day(call, value)))
 
 
-def _part(name: str, call: Call, value: Folded) -> int:
+def _part(name: str, call: Call, value: Folded) -> Folded:
     if name in PARTS:
         return PARTS[name](_day(call, value))
+    if name == "date":
+        return _day(call, value)
+    if name == "seconds":
+        return _seconds(call, value)
+    if name in _EPOCHS:
+        return instant_or_reading(call, value) // _EPOCHS[name]
     value = implied_time(value, call.session)
     if not isinstance(value, Timestamp):
         raise not_constant()

@@ -27,7 +27,6 @@ from prunescope.collectors.sql.conditions.own_clocks import has_own_clocks
 from prunescope.collectors.sql.conditions.reader import Printer, Reader, printed
 from prunescope.collectors.sql.conditions.sibling_conditions import ALONE, Beside
 from prunescope.collectors.sql.constants.arithmetic import number
-from prunescope.collectors.sql.constants.folding import comparable, folded, may_read_clock
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.terms import columns_of
 from prunescope.collectors.sql.constants.values import CannotConvert, Null
@@ -35,6 +34,7 @@ from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.extraction.holes import Holed, holed
 from prunescope.collectors.sql.extraction.table_filter import Part, TableFilter, lost, touching
 from prunescope.collectors.sql.extraction.transfer import own_name
+from prunescope.collectors.sql.functions.folding import comparable, folded, may_read_clock
 from prunescope.collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, leaves
 from prunescope.collectors.sql.text.slots import fill, slot_nodes
 

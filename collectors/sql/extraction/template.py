@@ -17,7 +17,6 @@ from prunescope.collectors.sql.conditions.constant_choices import may_be_decided
 from prunescope.collectors.sql.conditions.reader import Reader
 from prunescope.collectors.sql.conditions.sibling_conditions import ALONE
 from prunescope.collectors.sql.constants.arithmetic import LONG_NUMBER
-from prunescope.collectors.sql.constants.folding import may_read_clock
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.extraction.filling import (
     FilledPart,
@@ -30,6 +29,7 @@ from prunescope.collectors.sql.extraction.filling import (
 )
 from prunescope.collectors.sql.extraction.placement import PlacedScan, Placement
 from prunescope.collectors.sql.extraction.transfer import is_certain, own_name
+from prunescope.collectors.sql.functions.folding import may_read_clock
 from prunescope.collectors.sql.planners.profiles import Planner, as_pushed
 from prunescope.collectors.sql.text.boolean import leaves
 from prunescope.collectors.sql.text.cost import bounded

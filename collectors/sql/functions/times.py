@@ -50,6 +50,7 @@ _NAMED = {
 """Other parts, and the periods in which they are constant."""
 _SIZES = {"short year": 2, "short month name": 3, "short day name": 3, "day of year": 3, "week": 2}
 """Numbers of characters of the parts that have a fixed length."""
+_LEAP_SECOND = 60
 _UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)
 
 
@@ -72,7 +73,7 @@ PARTS: Mapping[str, Part] = {
     "month": _within(Unit.YEAR, 1, 12),
     "day of year": _within(Unit.YEAR, 1, 366),
     "week": Part(lambda wall: date_of(wall).isocalendar().year, 1, 53),
-    "week of the year": _within(Unit.YEAR, 0, 53),
+    **dict.fromkeys(("weeks from Sunday", "weeks from Monday"), _within(Unit.YEAR, 0, 53)),
     "day": _within(Unit.MONTH, 1, 31),
     "from Monday": _within(Unit.WEEK, 1, 7),
     "after Monday": _within(Unit.WEEK, 0, 6),
@@ -81,21 +82,29 @@ PARTS: Mapping[str, Part] = {
     "hour": _within(Unit.DAY, 0, 23),
     "minute": _within(Unit.HOUR, 0, 59),
     "second": _within(Unit.MINUTE, 0, 60),
+    "seconds": _within(Unit.MINUTE, 0, 60),
     "millisecond": _within(Unit.SECOND, 0, 999),
+    "microsecond": _within(Unit.SECOND, 0, 999_999),
     "milliseconds of the minute": _within(Unit.MINUTE, 0, 59_999),
 }
 """Parts of times, by the names of `constants.days`."""
+_ENDLESS = frozenset(
+    (
+        *("year", "year of week", "year and week", "decade", "century", "millennium", "date"),
+        *("epoch_second", "epoch_millisecond", "epoch_microsecond", "epoch_nanosecond"),
+    )
+)
+"""Parts that rise with the time and have no period."""
 
 
 def part(name: str, zone: Name = "zone") -> Law:
-    """The law of a part of time, or of one that always rises. `zone` is the argument that names the
-    clock's zone, if there is one."""
-    known = PARTS.get(name)
-    if known is None:
+    """The law of a part of time. `zone` is the argument that names the clock's zone, if there is
+    one."""
+    if name in _ENDLESS:
         return of_one(lambda asked, span: monotone(asked, [span], {asked.names[0]: 1}))
     return of_one(
         lambda asked, span: over_clocks(
-            asked, [span], lambda pieces: _of_part(asked, pieces[0], known, zone)
+            asked, [span], lambda pieces: _of_part(asked, pieces[0], PARTS[name], zone)
         )
     )
 
@@ -109,6 +118,8 @@ def _of_part(asked: Asked, span: Span, known: Part, zone: Name) -> Span | None:
     if not is_number(low):
         return None
     ends = (_like(low, known.least), _like(low, known.most))
+    if isinstance(ends[1], Exact) and known.most == _LEAP_SECOND:
+        ends = (ends[0], Exact(Decimal("59.999999"), ends[1].precision))  # with their fraction
     return Span(*ends, null=span.null)
 
 
@@ -310,11 +321,3 @@ def _rising_length(parts: Sequence[str], expected: int) -> int:
         else:
             length += len(part)
     return length
-
-
-def seconds(asked: Asked, spans: Sequence[Span]) -> Span | None:
-    """The law of seconds with their fraction."""
-    found = part("second")(asked, spans)
-    if found is None or not isinstance(found.high, Exact) or found.high != 60:
-        return found
-    return replace(found, high=Exact(Decimal("59.999999"), found.high.precision))

@@ -24,9 +24,9 @@ from prunescope.collectors.predicates.model import (
 from prunescope.collectors.predicates.operators import Op
 from prunescope.collectors.predicates.simplify import simplified
 from prunescope.collectors.predicates.walks import fold
-from prunescope.collectors.sql.constants.folding import comparable, folded
 from prunescope.collectors.sql.constants.values import CannotConvert, Null
 from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions.folding import comparable, folded
 from prunescope.collectors.sql.pasted.draws import Draw, Drawing, with_beginnings
 from prunescope.collectors.sql.pasted.grammar import bases, beginning, moved
 from prunescope.collectors.sql.pasted.operands import with_values

@@ -11,8 +11,6 @@ from typing import Any
 from sqlglot import exp
 
 from prunescope.collectors.recently_used import Recent
-from prunescope.collectors.sql.constants.folding import folded, may_read_clock
-from prunescope.collectors.sql.constants.functions import is_known
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.slot import Slot
 from prunescope.collectors.sql.constants.values import (
@@ -29,8 +27,8 @@ from prunescope.collectors.sql.constants.values import (
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.functions.clocks import Clocks
 from prunescope.collectors.sql.functions.ends import edges_between, origin_of, zero_between
+from prunescope.collectors.sql.functions.folding import folded, may_read_clock
 from prunescope.collectors.sql.functions.law import Name
-from prunescope.collectors.sql.functions.laws import law_of
 from prunescope.collectors.sql.functions.spans import (
     NEVER,
     NOTHING,
@@ -42,6 +40,7 @@ from prunescope.collectors.sql.functions.spans import (
     point,
     union,
 )
+from prunescope.collectors.sql.functions.table import row_of
 
 _MOST_SPANS = 20_000
 """Sets of values that a call remembers."""
@@ -89,7 +88,8 @@ class Call:
         self.clocks = clocks
         self.names: Sequence[Name] = [name for name, _ in slots]
         self._slots = [slot for _, slot in slots]
-        self._law = law_of(expression) if is_known(expression, session) else None
+        row = row_of(expression, session.dialect)
+        self._law = None if row is None else row.law
         self.notes: dict[str, Any] = {}
         self._known: dict[Marks, Folded | None] = {}
         self._spans: dict[tuple[object, ...], Span | None] = {}

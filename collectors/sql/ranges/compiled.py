@@ -9,15 +9,15 @@ from sqlglot import exp
 
 from prunescope.collectors.predicates.literals import Timestamp
 from prunescope.collectors.sql.constants.arithmetic import is_written_beyond_whole
-from prunescope.collectors.sql.constants.choices import skips_nulls
 from prunescope.collectors.sql.constants.clocks import clock_of
-from prunescope.collectors.sql.constants.folding import folded
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.slot import Slot
 from prunescope.collectors.sql.constants.terms import PathOf, column_path
 from prunescope.collectors.sql.constants.values import CannotConvert, not_constant
 from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions.choices import skips_nulls
 from prunescope.collectors.sql.functions.clocks import Clocks
+from prunescope.collectors.sql.functions.folding import folded
 from prunescope.collectors.sql.functions.law import Name
 from prunescope.collectors.sql.functions.spans import FALSE, NOTHING, UNKNOWN, Span, hull, point
 from prunescope.collectors.sql.functions.texts import is_of_text, joined

@@ -12,10 +12,10 @@ from prunescope.collectors.errors import QueryError
 from prunescope.collectors.predicates.calendar import EPOCH_UTC, NANOS_PER_SECOND
 from prunescope.collectors.predicates.literals import Timestamp
 from prunescope.collectors.sql.constants.casts import to_timestamp
-from prunescope.collectors.sql.constants.folding import literal
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import CannotConvert, not_constant
 from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions.folding import literal
 
 # SparkCatalog of Iceberg 1.9 and 1.11: `db.t.branch_audit`, where no such table exists.
 _SELECTOR = re.compile(r"(at_timestamp_|snapshot_id_)(\d+)|(branch_|tag_)(.+)")

@@ -8,7 +8,6 @@ from decimal import Decimal
 
 from prunescope.collectors.predicates.instants import parse_timestamp
 from prunescope.collectors.predicates.literals import Timestamp
-from prunescope.collectors.sql.constants.folding import fold
 from prunescope.collectors.sql.constants.numbers import single
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import (
@@ -21,6 +20,7 @@ from prunescope.collectors.sql.constants.values import (
     Single,
     Whole,
 )
+from prunescope.collectors.sql.functions.folding import fold
 from prunescope.collectors.sql.text.parse import parse_condition
 
 _TOGETHER = 40  # expressions of one query

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from prunescope.collectors.predicates.literals import Timestamp
-from prunescope.collectors.sql.constants.folding import fold
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Folded
+from prunescope.collectors.sql.functions.folding import fold
 from prunescope.collectors.sql.text.parse import parse_condition
 
 ZONES = ("UTC", "America/Los_Angeles", "Europe/Berlin", "Asia/Kolkata", "Australia/Lord_Howe")

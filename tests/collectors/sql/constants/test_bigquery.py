@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from prunescope.collectors.sql.constants.folding import may_read_clock
 from prunescope.collectors.sql.constants.values import CannotConvert
+from prunescope.collectors.sql.functions.folding import may_read_clock
 from prunescope.collectors.sql.text.parse import parse_condition
 from tests.collectors.sql.constants.test_documented import folded, told
 

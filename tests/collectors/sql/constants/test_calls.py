@@ -9,9 +9,9 @@ from decimal import Decimal
 import pytest
 
 from prunescope.collectors.predicates.literals import Timestamp
-from prunescope.collectors.sql.constants.folding import fold
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import NULL, CannotConvert
+from prunescope.collectors.sql.functions.folding import fold
 from prunescope.collectors.sql.text.parse import parse_condition
 from tests.collectors.sql.constants.moments import plain
 

@@ -8,9 +8,9 @@ import duckdb
 import pytest
 
 from prunescope.collectors.predicates.literals import Timestamp
-from prunescope.collectors.sql.constants.folding import fold, may_read_clock
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import CannotConvert, Fails, Folded
+from prunescope.collectors.sql.functions.folding import fold, may_read_clock
 from prunescope.collectors.sql.text.parse import parse_condition
 from tests.collectors.sql.constants.documented_values import BIGQUERY, CLICKHOUSE, SNOWFLAKE
 

@@ -7,10 +7,10 @@ import duckdb
 import pytest
 from sqlglot import exp
 
-from prunescope.collectors.sql.constants.choices import CHOICES
-from prunescope.collectors.sql.constants.functions import functions_of
 from prunescope.collectors.sql.constants.values import Folded
 from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions.choices import CHOICES
+from prunescope.collectors.sql.functions.table import functions_of
 from prunescope.collectors.sql.text.parse import parse_condition
 from tests.collectors.sql.constants.compared import Told, by_typeof, compared
 from tests.collectors.sql.constants.drawn import drawn
@@ -55,7 +55,7 @@ def test_every_function_is_drawn(dialect: str) -> None:
         for node in parse_condition(sql, dialect).walk():
             named = isinstance(node, exp.Anonymous)
             seen.add(str(node.this).lower() if named else type(node))
-    known = {*functions_of(dialect)}
+    known: set[type[exp.Expr] | str] = {*functions_of(dialect)}
     if dialect_of(dialect).is_measured:
         known |= {*CHOICES}
     assert known - seen == SEEN_ELSEWHERE[dialect]

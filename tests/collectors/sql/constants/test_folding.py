@@ -6,10 +6,10 @@ import datetime as dt
 
 import pytest
 
-from prunescope.collectors.sql.constants.folding import fold, literal
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.slot import Slot
 from prunescope.collectors.sql.constants.values import CannotConvert
+from prunescope.collectors.sql.functions.folding import fold, literal
 from prunescope.collectors.sql.text.boolean import own_columns
 from prunescope.collectors.sql.text.parse import parse_condition
 

@@ -11,9 +11,9 @@ import pytest
 from prunescope.collectors.predicates.calendar import Interval
 from prunescope.collectors.predicates.instants import parse_timestamp
 from prunescope.collectors.predicates.literals import Timestamp
-from prunescope.collectors.sql.constants.folding import fold, may_read_clock
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Folded
+from prunescope.collectors.sql.functions.folding import fold, may_read_clock
 from prunescope.collectors.sql.text.parse import parse_condition
 from tests.collectors.sql.constants.moments import plain
 

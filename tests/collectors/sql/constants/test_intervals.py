@@ -8,9 +8,9 @@ import datetime as dt
 import pytest
 
 from prunescope.collectors.predicates.calendar import Interval
-from prunescope.collectors.sql.constants.folding import fold
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import CannotConvert
+from prunescope.collectors.sql.functions.folding import fold
 from prunescope.collectors.sql.text.parse import parse_condition
 
 SECOND = 10**9

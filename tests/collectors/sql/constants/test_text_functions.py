@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from prunescope.collectors.sql.constants.folding import fold, literal
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.values import NULL, CannotConvert, Folded
+from prunescope.collectors.sql.functions.folding import fold, literal
 from prunescope.collectors.sql.text.parse import parse_condition
 from tests.collectors.sql.constants.moments import plain
 

@@ -1,4 +1,4 @@
-"""A function that is added, as CONTRIBUTING.md says: by a value and a law."""
+"""A function that is added, as CONTRIBUTING.md says: by one row."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import pytest
 from prunescope.collectors.predicates.bind import bind
 from prunescope.collectors.predicates.render import render
 from prunescope.collectors.schema import Schema, SchemaColumn
-from prunescope.collectors.sql.constants.call import Call, Function
-from prunescope.collectors.sql.constants.functions import functions_of
+from prunescope.collectors.sql.constants.call import Call
 from prunescope.collectors.sql.constants.values import Folded, is_int, not_constant
 from prunescope.collectors.sql.extraction.extract import condition
 from prunescope.collectors.sql.functions.law import rising
-from prunescope.collectors.sql.functions.laws import LAWS
+from prunescope.collectors.sql.functions.row import Function
+from prunescope.collectors.sql.functions.table import rows_of
 
 SCHEMA = Schema(
     0,
@@ -33,11 +33,9 @@ def tripled(_call: Call, number: Folded) -> Folded:
 
 @pytest.fixture
 def _added(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = functions_of("trino")
+    rows = rows_of("trino")
     assert isinstance(rows, dict)
-    assert isinstance(LAWS, dict)
-    monkeypatch.setitem(rows, "tripled", Function(tripled, bits=64))
-    monkeypatch.setitem(LAWS, "tripled", rising(0))
+    monkeypatch.setitem(rows, "tripled", Function(tripled, bits=64, law=rising(0)))
 
 
 def said(sql: str) -> str:
@@ -57,7 +55,7 @@ def said(sql: str) -> str:
         ("tripled(2) = 6 AND n = 1", "n = 1"),
     ],
 )
-def test_a_function_is_a_value_and_a_law(sql: str, expected: str) -> None:
+def test_a_function_is_one_row(sql: str, expected: str) -> None:
     assert said(sql) == expected
 
 

@@ -19,10 +19,23 @@ from prunescope.collectors.sql.constants import (
     patterns,
     texts,
 )
-from prunescope.collectors.sql.constants.call import Call, Function, null_of_failure
+from prunescope.collectors.sql.constants.call import Call
 from prunescope.collectors.sql.constants.clocks import in_one_type
-from prunescope.collectors.sql.constants.shared import BOTH, DOCUMENTED_TIMES
 from prunescope.collectors.sql.constants.values import Folded, is_int, not_constant
+from prunescope.collectors.sql.functions.laws import (
+    AGE,
+    MATCHED,
+    NAMED_PART,
+    READ,
+    RISING,
+    SHIFTED,
+    SPLIT_PART,
+    SUM,
+)
+from prunescope.collectors.sql.functions.row import Function, Functions, null_of_failure
+from prunescope.collectors.sql.functions.shared import BOTH, DOCUMENTED_TIMES, part_row
+from prunescope.collectors.sql.functions.texts import printed
+from prunescope.collectors.sql.functions.times import part
 
 _NANOS = {"": NANOS_PER_SECOND, "3": 1_000_000, "6": 1_000}
 """Nanoseconds of the units from which a time is made, by the scale of its node."""
@@ -87,33 +100,38 @@ _PARTS: Mapping[type[exp.Expr] | str, str] = {
     "century": "century",
     "weekday": "after Sunday",
 }
-DUCKDB: Mapping[type[exp.Expr] | str, Function] = {
+DUCKDB: Functions = {
     **DOCUMENTED_TIMES,
     exp.StrToTime: Function(
-        epochs.read_moment, ("this", "format"), ignored=frozenset({"safe", "target_type"})
+        epochs.read_moment, ("this", "format"), ignored=frozenset({"safe", "target_type"}), law=READ
     ),
-    "date_part": Function(days.named_part, ("name", "value")),
-    "date_sub": Function(differences.whole_units_by_name, ("unit", "start", "end")),
-    "try_strptime": Function(null_of_failure(epochs.read_moment_by_name), ("this", "format")),
-    "make_timestamp_ms": Function(_of_milliseconds),
-    exp.AtTimeZone: Function(epochs.moved_to_zone, ("this", "zone")),
-    exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),
+    "date_part": Function(days.named_part, ("name", "value"), law=NAMED_PART),
+    "date_sub": Function(differences.whole_units_by_name, ("unit", "start", "end"), law=AGE),
+    "try_strptime": Function(
+        null_of_failure(epochs.read_moment_by_name), ("this", "format"), law=READ
+    ),
+    "make_timestamp_ms": Function(_of_milliseconds, law=RISING),
+    exp.AtTimeZone: Function(epochs.moved_to_zone, ("this", "zone"), law=RISING),
+    exp.BitwiseRightShift: Function(bits.shifted_right, BOTH, law=SHIFTED),
     exp.BitwiseLeftShift: Function(bits.shifted_left, BOTH),
-    "printf": Function(texts.printed, ("this", "expressions")),
-    exp.RegexpFullMatch: Function(patterns.is_of, BOTH),
-    exp.SimilarTo: Function(patterns.is_of, BOTH),
-    exp.Glob: Function(patterns.is_of_glob, BOTH),
+    "printf": Function(texts.printed, ("this", "expressions"), law=printed),
+    exp.RegexpFullMatch: Function(patterns.is_of, BOTH, law=MATCHED),
+    exp.SimilarTo: Function(patterns.is_of, BOTH, law=MATCHED),
+    exp.Glob: Function(patterns.is_of_glob, BOTH, law=MATCHED),
     exp.Dayname: Function(days.named("day name")),
     exp.Monthname: Function(days.named("month name")),
-    **{node: Function(days.part_of(part)) for node, part in _PARTS.items()},
+    **{node: part_row(name) for node, name in _PARTS.items()},
     exp.DateBin: Function(
-        buckets.on_clock_of_utc(buckets.FROM_2000), ("this", "expression", "unit"), most_lacking=1
+        buckets.on_clock_of_utc(buckets.FROM_2000),
+        ("this", "expression", "unit"),
+        most_lacking=1,
+        law=SUM,
     ),
-    exp.TimeToUnix: Function(_seconds),
-    "millisecond": Function(_milliseconds),
-    exp.UnixToTime: Function(_of_units, ignored=frozenset({"scale"})),
-    "epoch_us": Function(_count(1_000), bits=64),
-    "epoch_ns": Function(_count(1), bits=64),
-    exp.SplitPart: Function(arrays.split_part, ("this", "delimiter", "part_index")),
+    exp.TimeToUnix: Function(_seconds, law=RISING),
+    "millisecond": Function(_milliseconds, law=part("milliseconds of the minute")),
+    exp.UnixToTime: Function(_of_units, ignored=frozenset({"scale"}), law=RISING),
+    "epoch_us": Function(_count(1_000), bits=64, law=RISING),
+    "epoch_ns": Function(_count(1), bits=64, law=RISING),
+    exp.SplitPart: Function(arrays.split_part, ("this", "delimiter", "part_index"), law=SPLIT_PART),
 }
 """DuckDB's functions, by sqlglot's node or by name."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -21,12 +20,26 @@ from prunescope.collectors.sql.constants import (
     differences,
     epochs,
 )
-from prunescope.collectors.sql.constants.call import Call, Function
+from prunescope.collectors.sql.constants.call import Call
 from prunescope.collectors.sql.constants.casts import as_text
 from prunescope.collectors.sql.constants.clocks import in_zone, instant_of
-from prunescope.collectors.sql.constants.shared import BOTH, DOCUMENTED_TIMES, UNIT
 from prunescope.collectors.sql.constants.unreadable import no_number
 from prunescope.collectors.sql.constants.values import NULL, Fails, Folded, is_int, not_constant
+from prunescope.collectors.sql.functions.law import rising
+from prunescope.collectors.sql.functions.laws import (
+    MONTHS,
+    NUMBER,
+    READ,
+    READ_TIME,
+    RISING,
+    SHIFTED,
+    SPLIT_PART,
+    SUM,
+    WRITTEN,
+)
+from prunescope.collectors.sql.functions.parts import made_date
+from prunescope.collectors.sql.functions.row import Function, Functions
+from prunescope.collectors.sql.functions.shared import BOTH, DOCUMENTED_TIMES, UNIT, part_row
 
 _WHOLE = re.compile(r"[+-]?\d{1,38}", re.ASCII)
 _NANOS_OF_SCALE = {"0": NANOS_PER_SECOND, "3": 1_000_000, "6": 1_000, "9": 1}
@@ -102,36 +115,41 @@ def _months_between(call: Call, end: Folded, start: Folded) -> Folded:
 
 
 _NANOS_PER_DAY = 86_400 * NANOS_PER_SECOND
-SNOWFLAKE: Mapping[type[exp.Expr] | str, Function] = {
+SNOWFLAKE: Functions = {
     # YEAROFWEEK() is as the parameter WEEK_OF_YEAR_POLICY says.
     **{node: row for node, row in DOCUMENTED_TIMES.items() if node is not exp.YearOfWeek},
-    exp.YearOfWeekIso: Function(days.part_of("year of week")),
+    exp.YearOfWeekIso: part_row("year of week"),
     exp.Dayname: Function(days.named("short day name"), ignored=frozenset({"abbreviated"})),
     exp.Monthname: Function(days.named("short month name"), ignored=frozenset({"abbreviated"})),
-    exp.AddMonths: Function(_moved, BOTH, frozenset({"preserve_end_of_month"})),
-    exp.NextDay: Function(days.next_day, BOTH),
-    exp.PreviousDay: Function(days.previous_day, BOTH),
+    exp.AddMonths: Function(_moved, BOTH, frozenset({"preserve_end_of_month"}), law=SUM),
+    exp.NextDay: Function(days.next_day, BOTH, law=RISING),
+    exp.PreviousDay: Function(days.previous_day, BOTH, law=RISING),
     exp.DateFromParts: Function(
-        days.made_date, ("year", "month", "day"), frozenset({"allow_overflow"})
+        days.made_date, ("year", "month", "day"), frozenset({"allow_overflow"}), law=made_date
     ),
-    exp.MonthsBetween: Function(_months_between, BOTH),
+    exp.MonthsBetween: Function(_months_between, BOTH, law=MONTHS),
     exp.ConvertTimezone: Function(
-        _converted, ("source_tz", "target_tz", "timestamp"), most_lacking=1, lacks_first=True
+        _converted,
+        ("source_tz", "target_tz", "timestamp"),
+        most_lacking=1,
+        lacks_first=True,
+        law=rising("timestamp"),
     ),
-    exp.TimeSlice: Function(buckets.sliced, BOTH, UNIT | {"kind"}),
-    exp.TsOrDsToDate: Function(_read_day, ignored=frozenset({"format", "safe"})),
+    exp.TimeSlice: Function(buckets.sliced, BOTH, UNIT | {"kind"}, law=RISING),
+    exp.TsOrDsToDate: Function(_read_day, ignored=frozenset({"format", "safe"}), law=READ_TIME),
     exp.StrToTime: Function(
-        epochs.read_moment, ("this", "format"), ignored=frozenset({"safe", "target_type"})
+        epochs.read_moment, ("this", "format"), ignored=frozenset({"safe", "target_type"}), law=READ
     ),
-    exp.ToChar: Function(_text, ("this", "format"), most_lacking=1),
-    exp.ToNumber: Function(_number, ignored=frozenset({"precision", "scale", "safe"})),
-    exp.UnixToTime: Function(_of_units, ignored=frozenset({"scale", "target_type"})),
-    "to_timestamp_ntz": Function(_of_units),
+    exp.ToChar: Function(_text, ("this", "format"), most_lacking=1, law=WRITTEN),
+    exp.ToNumber: Function(_number, ignored=frozenset({"precision", "scale", "safe"}), law=NUMBER),
+    exp.UnixToTime: Function(_of_units, ignored=frozenset({"scale", "target_type"}), law=RISING),
+    "to_timestamp_ntz": Function(_of_units, law=RISING),
     exp.SplitPart: Function(
         arrays.split_part,
         ("this", "delimiter", "part_index"),
         frozenset({"part_index_zero_as_one", "empty_delimiter_returns_whole"}),
+        law=SPLIT_PART,
     ),
-    exp.BitwiseRightShift: Function(bits.shifted_right, BOTH),
+    exp.BitwiseRightShift: Function(bits.shifted_right, BOTH, law=SHIFTED),
 }
 """Snowflake's functions, by sqlglot's node or by name in lower case."""

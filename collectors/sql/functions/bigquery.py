@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from sqlglot import exp
 
@@ -30,14 +30,26 @@ from prunescope.collectors.sql.constants import (
     epochs,
     texts,
 )
-from prunescope.collectors.sql.constants.call import Call, Function
+from prunescope.collectors.sql.constants.call import Call
 from prunescope.collectors.sql.constants.casts import to_timestamp
 from prunescope.collectors.sql.constants.clocks import in_zone, instant_of
 from prunescope.collectors.sql.constants.constant_times import shifted
 from prunescope.collectors.sql.constants.session import Session
-from prunescope.collectors.sql.constants.shared import BOTH, DOCUMENTED_TIMES, SAFE, UNIT
 from prunescope.collectors.sql.constants.time_texts import read_time, time_text
 from prunescope.collectors.sql.constants.values import Folded, fails, is_int, not_constant
+from prunescope.collectors.sql.functions.laws import (
+    DIFFERENCE,
+    ELAPSED,
+    FORMATTED,
+    READ,
+    READ_TIME,
+    RISING,
+    SHIFTED,
+    SUM,
+)
+from prunescope.collectors.sql.functions.row import Function, Functions
+from prunescope.collectors.sql.functions.shared import BOTH, DOCUMENTED_TIMES, SAFE, UNIT
+from prunescope.collectors.sql.functions.texts import printed
 
 _COUNT = re.compile(r"-?\d{1,9}", re.ASCII)
 NANOS_OF_SCALE = {"0": 1_000_000_000, "3": 1_000_000, "6": 1_000}
@@ -158,42 +170,56 @@ def _text(call: Call, value: Folded, _pattern: Folded, *zone: Folded) -> str:
 _UNIT_OF_DIFF = frozenset({"unit", "date_part_boundary"})
 _READ_BY = frozenset({"default_year"})
 
-BIGQUERY: Mapping[type[exp.Expr] | str, Function] = {
+BIGQUERY: Functions = {
     **DOCUMENTED_TIMES,
     **SAFE,
-    exp.BitwiseRightShift: Function(bits.filled_right, BOTH),
+    exp.BitwiseRightShift: Function(bits.filled_right, BOTH, law=SHIFTED),
     exp.BitwiseLeftShift: Function(bits.shifted_left, BOTH),
     "ieee_divide": Function(calls.quotient_of_ieee, ("dividend", "divisor")),
-    exp.Format: Function(texts.printed, ("this", "expressions")),
-    exp.AtTimeZone: Function(epochs.at_zone, ("this", "zone")),
-    exp.Datetime: Function(_reading, BOTH, most_lacking=1),
-    exp.DatetimeDiff: Function(differences.boundaries, BOTH, _UNIT_OF_DIFF),
-    exp.TimestampDiff: Function(differences.whole_units_of_moments, BOTH, UNIT),
+    exp.Format: Function(texts.printed, ("this", "expressions"), law=printed),
+    exp.AtTimeZone: Function(epochs.at_zone, ("this", "zone"), law=RISING),
+    exp.Datetime: Function(_reading, BOTH, most_lacking=1, law=RISING),
+    exp.DatetimeDiff: Function(differences.boundaries, BOTH, _UNIT_OF_DIFF, law=ELAPSED),
+    exp.TimestampDiff: Function(differences.whole_units_of_moments, BOTH, UNIT, law=ELAPSED),
     **dict.fromkeys(
         ("datetime_bucket", "date_bucket"),
-        Function(buckets.bucketed(buckets.FROM_1950), ("this", "width", "origin"), most_lacking=1),
+        Function(
+            buckets.bucketed(buckets.FROM_1950),
+            ("this", "width", "origin"),
+            most_lacking=1,
+            law=RISING,
+        ),
     ),
     "timestamp_bucket": Function(
-        buckets.on_clock_of_utc(buckets.FROM_1950), ("this", "width", "origin"), most_lacking=1
+        buckets.on_clock_of_utc(buckets.FROM_1950),
+        ("this", "width", "origin"),
+        most_lacking=1,
+        law=RISING,
     ),
-    **dict.fromkeys((exp.DateAdd, exp.DatetimeAdd), Function(_moved(1), BOTH, UNIT)),
-    **dict.fromkeys((exp.DateSub, exp.DatetimeSub), Function(_moved(-1), BOTH, UNIT)),
-    exp.TimestampAdd: Function(_moved_moment(1), BOTH, UNIT),
-    exp.TimestampSub: Function(_moved_moment(-1), BOTH, UNIT),
+    **dict.fromkeys((exp.DateAdd, exp.DatetimeAdd), Function(_moved(1), BOTH, UNIT, law=SUM)),
+    **dict.fromkeys(
+        (exp.DateSub, exp.DatetimeSub), Function(_moved(-1), BOTH, UNIT, law=DIFFERENCE)
+    ),
+    exp.TimestampAdd: Function(_moved_moment(1), BOTH, UNIT, law=SUM),
+    exp.TimestampSub: Function(_moved_moment(-1), BOTH, UNIT, law=DIFFERENCE),
     exp.CurrentDate: Function(_today),
     exp.CurrentDatetime: Function(_now, most_lacking=1),
-    exp.Timestamp: Function(_moment, ("this", "zone"), frozenset({"with_tz"}), most_lacking=1),
-    exp.TsOrDsToTimestamp: Function(_moment),
-    exp.TsOrDsToDatetime: Function(_reading),
-    exp.Date: Function(_day_in_zone, ("this", "zone")),
-    exp.StrToDate: Function(_read_day, ("this", "format"), _READ_BY),
-    exp.StrToTime: Function(_read_moment, ("this", "format", "zone"), _READ_BY, most_lacking=1),
-    exp.TimeToStr: Function(_text, ("this", "format", "zone"), most_lacking=1),
-    exp.UnixSeconds: Function(epochs.units(1_000_000_000)),
-    exp.UnixMillis: Function(epochs.units(1_000_000)),
-    exp.UnixMicros: Function(epochs.units(1_000)),
-    exp.UnixToTime: Function(_of_units, ignored=frozenset({"scale"})),
-    exp.UnixDate: Function(days.days_of),
-    exp.DateFromUnixDate: Function(days.of_days),
+    exp.Timestamp: Function(
+        _moment, ("this", "zone"), frozenset({"with_tz"}), most_lacking=1, law=RISING
+    ),
+    exp.TsOrDsToTimestamp: Function(_moment, law=RISING),
+    exp.TsOrDsToDatetime: Function(_reading, law=RISING),
+    exp.Date: Function(_day_in_zone, ("this", "zone"), law=READ_TIME),
+    exp.StrToDate: Function(_read_day, ("this", "format"), _READ_BY, law=READ),
+    exp.StrToTime: Function(
+        _read_moment, ("this", "format", "zone"), _READ_BY, most_lacking=1, law=READ
+    ),
+    exp.TimeToStr: Function(_text, ("this", "format", "zone"), most_lacking=1, law=FORMATTED),
+    exp.UnixSeconds: Function(epochs.units(1_000_000_000), law=RISING),
+    exp.UnixMillis: Function(epochs.units(1_000_000), law=RISING),
+    exp.UnixMicros: Function(epochs.units(1_000), law=RISING),
+    exp.UnixToTime: Function(_of_units, ignored=frozenset({"scale"}), law=RISING),
+    exp.UnixDate: Function(days.days_of, law=RISING),
+    exp.DateFromUnixDate: Function(days.of_days, law=RISING),
 }
 """BigQuery's functions, by sqlglot's node or by name."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -18,10 +19,11 @@ from prunescope.collectors.sql.constants.branches import (
     kind,
     of_one_type,
 )
-from prunescope.collectors.sql.constants.call import Fold, Function
+from prunescope.collectors.sql.constants.call import Fold
 from prunescope.collectors.sql.constants.calls import HOLDS, compared, order
 from prunescope.collectors.sql.constants.clocks import in_one_type
 from prunescope.collectors.sql.constants.constant_times import days_between
+from prunescope.collectors.sql.constants.numbers import computed
 from prunescope.collectors.sql.constants.patterns import like
 from prunescope.collectors.sql.constants.session import Session
 from prunescope.collectors.sql.constants.texts import joined
@@ -36,6 +38,9 @@ from prunescope.collectors.sql.constants.values import (
 )
 from prunescope.collectors.sql.dialect import Dialect
 from prunescope.collectors.sql.dialects import dialect_of
+from prunescope.collectors.sql.functions.law import Law
+from prunescope.collectors.sql.functions.laws import ELEMENT, MATCHED
+from prunescope.collectors.sql.functions.row import Form, Forms, Function
 
 
 def compared_rows(
@@ -270,37 +275,46 @@ def _joined(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
 
 _RANGE = ("start", "end", "step")
 _ELEMENT = Function(arrays.element, ("this", "expressions"), frozenset({"offset", "safe"}))
-CHOICES: Mapping[type[exp.Expr] | str, Callable[[exp.Expr, Fold, Session], Folded]] = {
-    **dict.fromkeys(HOLDS, _comparison),
-    **dict.fromkeys((exp.Like, exp.ILike, exp.Escape), like),
-    **dict.fromkeys((exp.Try, exp.SafeFunc), _tried),
-    exp.Bracket: _element,
-    exp.RangeBucket: _bucket,
-    exp.ArrayContains: _holds_element,
-    exp.DecodeCase: by_value,
-    exp.Nvl2: by_null,
-    "multiif": by_several,
-    exp.Case: case,
-    exp.If: if_else,
-    exp.Coalesce: _coalesce,
-    exp.Nullif: _nullif,
-    exp.Least: _extreme,
-    exp.Greatest: _extreme,
-    exp.And: _connected,
-    exp.Or: _connected,
-    exp.Is: _is,
-    exp.NullSafeEQ: _distinct,
-    exp.NullSafeNEQ: _distinct,
-    exp.Between: _between,
-    exp.In: _listed,
-    exp.ConcatWs: _joined,
+
+
+def _chooses(_expression: exp.Expr, session: Session) -> bool:
+    dialect = dialect_of(session.dialect)
+    return dialect.is_measured or dialect.chooses_constants
+
+
+def _form(of: Callable[[exp.Expr, Fold, Session], Folded], law: Law | None = None) -> Form:
+    def value(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
+        return computed(of(expression, fold, session))
+
+    return Form(value, law, _chooses, may_fail=False)
+
+
+def _failing(of: Callable[[exp.Expr, Fold, Session], Folded], law: Law | None = None) -> Form:
+    """An expression that fails if an operand that is reached fails."""
+    return replace(_form(of, law), may_fail=True)
+
+
+CHOICES: Forms = {
+    **dict.fromkeys(HOLDS, _failing(_comparison)),
+    exp.Like: _failing(like, MATCHED),
+    **dict.fromkeys((exp.ILike, exp.Escape), _failing(like)),
+    **dict.fromkeys((exp.Try, exp.SafeFunc), _failing(_tried)),
+    **dict.fromkeys((exp.And, exp.Or), _failing(_connected)),
+    exp.Case: _failing(case),
+    exp.If: _failing(if_else),
+    exp.DecodeCase: _failing(by_value),
+    exp.Nvl2: _failing(by_null),
+    "multiif": _failing(by_several),
+    exp.Bracket: _form(_element, ELEMENT),
+    exp.RangeBucket: _form(_bucket),
+    exp.ArrayContains: _form(_holds_element),
+    exp.Coalesce: _form(_coalesce),
+    exp.Nullif: _form(_nullif),
+    **dict.fromkeys((exp.Least, exp.Greatest), _form(_extreme)),
+    exp.Is: _form(_is),
+    **dict.fromkeys((exp.NullSafeEQ, exp.NullSafeNEQ), _form(_distinct)),
+    exp.Between: _form(_between),
+    exp.In: _form(_listed),
+    exp.ConcatWs: _form(_joined),
 }
-"""Choices and other expressions, by node or by name."""
-_CHOOSING: Sequence[type[exp.Expr] | str] = (exp.Case, exp.If, exp.DecodeCase, exp.Nvl2, "multiif")
-MAY_FAIL: frozenset[type[exp.Expr] | str] = frozenset(
-    (
-        *(*HOLDS, *_CHOOSING),
-        *(exp.And, exp.Or, exp.Like, exp.ILike, exp.Escape, exp.Try, exp.SafeFunc),
-    )
-)
-"""Expressions that fail if an operand that is reached fails."""
+"""Choices and other expressions of the dialects in which they are known."""
