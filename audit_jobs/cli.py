@@ -25,6 +25,7 @@ from prunescope.audit_jobs.commands.line import Commands
         "init",
         "maintain",
         "report",
+        "serve",
         "tables",
         "watch",
     ),

@@ -19,6 +19,9 @@ class Recent(Generic[_Key, _Value]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def __contains__(self, key: _Key) -> bool:
+        return key in self._values
+
     def get(self, key: _Key) -> _Value | None:
         """The value of a key, which is used now; None if there is none."""
         value = self._values.get(key)
@@ -32,3 +35,11 @@ class Recent(Generic[_Key, _Value]):
         self._values.move_to_end(key)
         if len(self._values) > self._limit:
             self._values.popitem(last=False)
+
+    def items(self) -> list[tuple[_Key, _Value]]:
+        """All keys and their values, the least recently used first. None is used by that."""
+        return list(self._values.items())
+
+    def replace(self, key: _Key, value: _Value) -> None:
+        """Replaces the value of a key that is there, which is not used by that."""
+        self._values[key] = value

@@ -125,6 +125,20 @@ class CollectOptions(TypedDict):
     tls_key: Path | None
 
 
+class ServeOptions(TypedDict):
+    """Options of `serve` (see `ServeSettings`)."""
+
+    config: Path
+    host: str
+    port: int
+    token_file: Path | None
+    tables: int
+    max_stale: float
+    max_body: int
+    tls_certificate: Path | None
+    tls_key: Path | None
+
+
 class InitOptions(TypedDict):
     """Options of `init`: the catalog and the storage of its files; None for values that are asked
     for or guessed."""

@@ -66,7 +66,7 @@ class TableFinder:
         table that fails stops none of the others, and one that exceeds its time limit delays none
         of them further. `others` are names for tables that are opened anyway; none is opened for
         these."""
-        asked = {name: self.resolve(name) for name in names if self._is_iceberg(name)}
+        asked = {name: self.resolve(name) for name in names if self.is_iceberg(name)}
         wanted = list(dict.fromkeys(asked.values()))
         first: dict[str, dt.datetime] = {}
         for name in asked.keys() & since.keys():
@@ -113,7 +113,8 @@ class TableFinder:
         found = None if isinstance(loaded, PrunescopeError) else nearest_in(loaded, known)
         return "" if found is None else f"; {found}"
 
-    def _is_iceberg(self, name: TableName) -> bool:
+    def is_iceberg(self, name: TableName) -> bool:
+        """True if a table of this name is configured, or its catalog is."""
         known = self.resolve(name)
         return str(known).casefold() in self._files or known.catalog in self._config.catalogs
 

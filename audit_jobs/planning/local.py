@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from prunescope.collectors.predicates.model import Predicate
 from prunescope.collectors.schema import Schema
 from prunescope.collectors.tables.catalog import Table
 from prunescope.collectors.tables.initial_defaults import initial_defaults
+from prunescope.collectors.tables.manifest_list import Manifest
 from prunescope.collectors.tables.metadata import Snapshot
 
 
@@ -97,7 +98,7 @@ def block_items(works: Iterable[TableWork]) -> list[Item]:
 
 
 @collected_seldom()
-def replay(
+def replay(  # noqa: PLR0913  # all that a plan depends on
     table: Table,
     snapshot: Snapshot | None,
     predicates: Sequence[Predicate | tuple[Predicate, PlannerRules]],
@@ -105,12 +106,14 @@ def replay(
     schema: Schema | None = None,
     list_files: bool = False,
     max_footers: int | None = None,
+    listed: tuple[Manifest, ...] | None = None,
 ) -> list[Replayed]:
     """Plans predicates against one snapshot, in order, by the rules of the newest Iceberg or by the
     rules given with each. `snapshot` is None for a table without any.
 
     Predicates are bound to `schema`, by default that of a scan that names no version. Each manifest
     and each footer is read once for all of them; of more than `max_footers` footers, a sample.
+    `listed` is the manifest list of the snapshot, if it was read before.
     Unreadable metadata is the failure of the scans that need it.
     """
     schema = table.metadata.schema(snapshot) if schema is None else schema
@@ -125,6 +128,8 @@ def replay(
         return [Replayed(found, None) for found in nothing]
     read = snapshot.snapshot_id
     context = table_context(table, schema, [read])
+    if listed is not None:
+        context = replace(context, listed={read: listed})
     works = table_works(0, context, [(read, scan) for scan in scans])
     runner = LocalRunner()
     name = context.table

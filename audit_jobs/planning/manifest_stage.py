@@ -60,7 +60,9 @@ class ListedSnapshot:
 
 def list_manifests(table: PlannedTable, snapshot: Snapshot) -> ListedSnapshot:
     """Reads the manifest list of a snapshot. Raises UnreadableMetadata and TableTooSlow."""
-    manifests = read_manifest_list(snapshot, table.storage)
+    manifests = table.any_context.listed.get(snapshot.snapshot_id)
+    if manifests is None:
+        manifests = read_manifest_list(snapshot, table.storage)
     for deletes in (False, True):
         # Raises where a spec is missing.
         manifest_batches(manifests, dict(table.any_context.specs), (), deletes=deletes)

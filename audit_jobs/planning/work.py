@@ -40,7 +40,8 @@ class TableContext:
     its value, None if unknown; `name_mapping` holds the ids of columns in files without any.
     `snapshots` has those that any of the scans reads (`scanned`), or that is measured, by id.
     `schema_id` is the schema's. New files are written under `default_spec_id`. `measure` says what
-    is measured of the table's health, in one of its contexts.
+    is measured of the table's health, in one of its contexts. `listed` has manifest lists that were
+    read already, by the id of their snapshot.
     """
 
     table: str
@@ -53,6 +54,7 @@ class TableContext:
     schema_id: int = 0
     default_spec_id: int = 0
     measure: Measure | None = None
+    listed: Mapping[int, tuple[Manifest, ...]] = field(default_factory=dict)
 
 
 class Home(NamedTuple):

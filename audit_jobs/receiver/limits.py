@@ -30,8 +30,15 @@ REFUSALS = {
 _RETRY_AFTER = {"too_many_requests": 1, "full": 2, "not_written": 10}
 
 _MESSAGES = {
+    "malformed_json": "the body is no JSON in UTF-8; send one object",
+    "not_an_object": "the body is JSON, but no object; send one object",
+    "unauthorized": "send the header `Authorization: Bearer …` with a token of the server",
     "not_local": "without a token only programs on this machine may post, to localhost or a "
-    "loopback address; give the receiver a token, and send it"
+    "loopback address; give the server a token, and send it",
+    "too_large": "the body is larger than `--max-body` of the server",
+    "too_many_requests": "there are more requests a second than `--rate` of the server; ask again "
+    "after `Retry-After`",
+    "full": "too many requests wait for their answers; ask again after `Retry-After`",
 }
 """Advice for outcomes whose name alone does not say what to do."""
 

@@ -491,11 +491,34 @@ RECEIVER_METRICS = (
 )
 """Metrics of `prunescope collect`."""
 
+GUARD_REQUESTS = Metric(
+    "prunescope_serve_requests_total", "Dry runs by outcome", ("outcome",), type="counter"
+)
+GUARD_SECONDS = Metric(
+    "prunescope_serve_seconds",
+    "Time from the request to the answer of dry runs that were answered",
+    unit="seconds",
+    type="histogram",
+)
+GUARD_TABLES = Metric("prunescope_serve_tables", "Tables that are held")
+GUARD_AGE = Metric(
+    "prunescope_serve_oldest_seconds",
+    "Time since the catalog was asked for the oldest of the held tables",
+    unit="seconds",
+)
+GUARD_FAILURES = Metric(
+    "prunescope_serve_refresh_failures_total",
+    "Failures to open a held table again",
+    type="counter",
+)
+GUARD_METRICS = (GUARD_REQUESTS, GUARD_SECONDS, GUARD_TABLES, GUARD_AGE, GUARD_FAILURES)
+"""Metrics of `prunescope serve`."""
+
 PUBLISHED = (*SCAN_METRICS, *FINDING_METRICS, *HEALTH_METRICS, *RUN_METRICS)
 """Metrics of a run, the same in every way of publishing."""
 
 OF_A_JOB = (*PUBLISHED, LAST_MAINTENANCE, RUN_TELEMETRY_FAILED)
 """Metrics that the job itself publishes to Prometheus."""
 
-CATALOGUE = (*OF_A_JOB, *EXPORT_METRICS, *RECEIVER_METRICS)
+CATALOGUE = (*OF_A_JOB, *EXPORT_METRICS, *RECEIVER_METRICS, *GUARD_METRICS)
 """All of them."""

@@ -34,6 +34,7 @@ _SECTIONS: tuple[tuple[str, tuple[Metric, ...]], ...] = (
     ("Only from `prunescope audit`", (catalogue.RUN_TELEMETRY_FAILED,)),
     ("Only from `prunescope export`", catalogue.EXPORT_METRICS),
     ("From `prunescope collect`", catalogue.RECEIVER_METRICS),
+    ("From `prunescope serve`", catalogue.GUARD_METRICS),
 )
 
 

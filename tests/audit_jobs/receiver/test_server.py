@@ -16,9 +16,9 @@ from prunescope.audit_jobs.receiver.logs import OneLine
 from prunescope.audit_jobs.receiver.server import (
     TOKEN_VARIABLE,
     CollectSettings,
-    read_tokens,
     run_collect,
 )
+from prunescope.audit_jobs.receiver.serving import read_tokens
 
 
 @pytest.mark.parametrize(
@@ -63,12 +63,12 @@ def test_a_port_in_use_is_named(tmp_path: Path) -> None:
 def test_tokens_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "tokens"
     file.write_text("new\nold\n")
-    assert read_tokens(file) == (b"new", b"old")
+    assert read_tokens(file, TOKEN_VARIABLE) == (b"new", b"old")
     monkeypatch.setenv(TOKEN_VARIABLE, "new old")
-    assert read_tokens(None) == (b"new", b"old")
+    assert read_tokens(None, TOKEN_VARIABLE) == (b"new", b"old")
     file.write_text("\n")
     with pytest.raises(BadConfiguration, match="empty"):
-        read_tokens(file)
+        read_tokens(file, TOKEN_VARIABLE)
 
 
 def test_a_log_line_tells_the_type_of_an_error_and_not_what_it_holds() -> None:

@@ -1,0 +1,139 @@
+"""Questions as they come, and their answers: of the server over HTTP, and of tools of agents."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from prunescope.audit_jobs.api.naming import session_named
+from prunescope.audit_jobs.config import CacheConfig, TablesConfig, load_tables_config
+from prunescope.audit_jobs.guard.dry_run import Asked, DryRun, DryRuns, NotHeld, findings_of
+from prunescope.audit_jobs.guard.held import HeldTables
+from prunescope.audit_jobs.jobs.check import with_catalog
+from prunescope.audit_jobs.jobs.sharing import require_trusted
+from prunescope.audit_jobs.suggestions import suggestion
+from prunescope.collectors.errors import PrunescopeError
+from prunescope.collectors.observed import TableName
+from prunescope.collectors.queries.sql_files import SqlSession
+from prunescope.collectors.storage.cache import Cache
+
+_WAIT_SECONDS = 0.8
+"""Seconds that a question waits for tables that are not held: it is answered within one."""
+_CACHE_BYTES = 4 << 30
+"""Bytes of decoded metadata on the disk, where no cache is configured."""
+_TEXTS = ("sql", "engine", "dialect", "time_zone", "catalog", "schema")
+_MEMBERS = (*_TEXTS, "findings")
+
+
+class BadRequest(PrunescopeError):
+    """A question that cannot be asked."""
+
+    code = "bad_request"
+
+
+class Loading(PrunescopeError):
+    """Tables of a query are being loaded."""
+
+    code = "loading"
+
+
+class Questions:
+    """Answers questions over held tables. One event loop uses it; what plans, and what judges, has
+    a thread of its own."""
+
+    def __init__(self, config: TablesConfig, held: HeldTables) -> None:
+        self._config = config
+        self.held = held
+        """The tables."""
+        self._runs = DryRuns(held)
+        self._planner = ThreadPoolExecutor(1, thread_name_prefix="planner")
+        self._judge = ThreadPoolExecutor(1, thread_name_prefix="judge")
+        self._session = lru_cache(maxsize=1024)(self._session_of)
+
+    async def answer(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to a question in JSON. Raises BadRequest, Loading, or the error of a query
+        that cannot be planned."""
+        return (await self.dry_run(document)).document()
+
+    async def dry_run(self, document: Mapping[str, Any]) -> DryRun:
+        """The answer to a question. Raises as `answer`."""
+        asked, with_findings = self._asked(document)
+        loop = asyncio.get_running_loop()
+        plan = partial(loop.run_in_executor, self._planner, self._runs.plan, asked)
+        try:
+            found = await plan()
+        except NotHeld as missing:
+            await self._load(missing.names)
+            try:
+                found = await plan()
+            except NotHeld as still:
+                raise _loading(still.names) from None
+        if not with_findings:
+            return found
+        judged = await loop.run_in_executor(self._judge, findings_of, self._config, asked)
+        return replace(found, findings=judged)
+
+    async def _load(self, names: Sequence[TableName]) -> None:
+        """Waits for tables. Raises Loading if that takes too long, else what a table raises."""
+        loading = [asyncio.wrap_future(self.held.load(name)) for name in names]
+        done, late = await asyncio.wait(loading, timeout=_WAIT_SECONDS)
+        for one in done:
+            one.result()
+        if late:
+            raise _loading(names)
+
+    def _asked(self, document: Mapping[str, Any]) -> tuple[Asked, bool]:
+        for name, value in document.items():
+            if name not in _MEMBERS:
+                raise BadRequest(f"a dry run has no {name!r}; {suggestion(name, _MEMBERS)}")
+            if name in _TEXTS and value is not None and not isinstance(value, str):
+                raise BadRequest(f"{name} is no text; write it as a string")
+        sql, with_findings = document.get("sql"), document.get("findings", False)
+        if not sql:
+            raise BadRequest("there is no `sql`; send the text of a query as `sql`")
+        if not isinstance(with_findings, bool):
+            raise BadRequest("`findings` is true or false")
+        try:
+            session = self._session(*(document.get(name) for name in _TEXTS[1:]))
+        except PrunescopeError as error:
+            raise BadRequest(str(error)) from None
+        return Asked(sql, session, document.get("engine") is not None), with_findings
+
+    def _session_of(
+        self,
+        engine: str | None,
+        dialect: str | None,
+        time_zone: str | None,
+        catalog: str | None,
+        schema: str | None,
+    ) -> SqlSession:
+        named = session_named(engine, dialect, time_zone or "UTC", catalog=catalog, schema=schema)
+        return with_catalog(named, self._config)
+
+
+def _loading(names: Sequence[TableName]) -> Loading:
+    shown = ", ".join(str(name.shown) for name in names)
+    return Loading(f"the metadata of {shown} is being loaded; ask again in a second")
+
+
+@contextmanager
+def opened_questions(config: Path, *, tables: int, max_stale: float) -> Iterator[Questions]:
+    """Questions over the tables of a configuration, of which at most so many are held, for at most
+    so many seconds. Raises BadConfiguration."""
+    known = load_tables_config(config)
+    with TemporaryDirectory(prefix="prunescope-serve-") as folder:
+        section = known.cache or CacheConfig(path=folder, max_bytes=_CACHE_BYTES)
+        require_trusted(section.path, "cache.path")
+        cache = Cache(section.path, section.max_bytes)
+        cached = known.model_copy(
+            update={"cache": CacheConfig(path=section.path, max_bytes=section.max_bytes)}
+        )
+        with HeldTables(cached, cache, most=tables, max_stale=max_stale) as held:
+            yield Questions(cached, held)
