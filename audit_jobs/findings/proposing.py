@@ -83,7 +83,8 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
         gone = [change for change in fields if not change.added]
         in_fields = [_in_order(change, _sort(name)) for change in gone for name in columns]
     ranges_and_curves = _ranges_and_curves(usage, pairs)
-    return tuple(dict.fromkeys([*wishes, *sorts, *ranges_and_curves, *fields, *in_fields]))
+    others = [change for one, _ in asking for change in one.fix.wish.any_of]
+    return tuple(dict.fromkeys([*wishes, *others, *sorts, *ranges_and_curves, *fields, *in_fields]))
 
 
 def _columns_beside(usage: TableUsage) -> Iterator[str]:
