@@ -9,9 +9,9 @@ from itertools import combinations, permutations
 
 from prunescope.audit_jobs.findings.alignment import droppable_fields, is_well_known
 from prunescope.audit_jobs.findings.disturbance import columns_in_order
+from prunescope.audit_jobs.findings.granularity import time_transform
 from prunescope.audit_jobs.findings.model import KEPT, Change, Files, Finding
 from prunescope.audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
-from prunescope.audit_jobs.findings.repartition import time_transform
 from prunescope.audit_jobs.findings.sorting import compared_columns
 from prunescope.audit_jobs.findings.usage import TableUsage
 from prunescope.audit_jobs.tuning import COLUMNS_ASKED, FIELDS_ASKED

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from prunescope.audit_jobs.findings.bloom_filters import Index
 from prunescope.audit_jobs.findings.disturbance import (
     Disturbance,
     columns_in_order,
@@ -16,8 +17,7 @@ from prunescope.audit_jobs.findings.disturbance import (
 )
 from prunescope.audit_jobs.findings.early_stop import STOPPED
 from prunescope.audit_jobs.findings.engines import as_planned
-from prunescope.audit_jobs.findings.indexes import Index
-from prunescope.audit_jobs.findings.keeping_bounds import modes_to_set
+from prunescope.audit_jobs.findings.keeping import modes_to_set
 from prunescope.audit_jobs.findings.model import Change
 from prunescope.audit_jobs.findings.unused_conditions import waiting_for_writing
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
