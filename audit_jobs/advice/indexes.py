@@ -26,7 +26,7 @@ from prunescope.audit_jobs.advice.rows import RankedColumn, SampledRows
 from prunescope.audit_jobs.advice.sampled_files import Present, SampledFiles, present
 from prunescope.audit_jobs.advice.scores import Replayed, judged
 from prunescope.audit_jobs.advice.simulated_containers import Laid, RowGroups
-from prunescope.audit_jobs.findings.indexes import Index, Indexed
+from prunescope.audit_jobs.findings.bloom_filters import Index, Indexed
 from prunescope.audit_jobs.pruning.row_groups import prune_row_groups
 from prunescope.audit_jobs.pruning.shapes import Place, Shape
 from prunescope.audit_jobs.pruning.verdicts import Reach

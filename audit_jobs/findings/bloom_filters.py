@@ -6,9 +6,12 @@ default: more than the rows need in small row groups, and too little for million
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil, log, log2
+from typing import NamedTuple
 
 from prunescope.audit_jobs.health.model import TableHealth
+from prunescope.collectors.arrays import Floats
 from prunescope.collectors.tables.properties import ROW_GROUP_BYTES
 
 FALSE_POSITIVES = 0.01
@@ -46,3 +49,27 @@ def written_bytes(health: TableHealth, mean: float) -> float:
         partition = max(health.partition_bytes, health.bytes / health.partitions)
     asked = health.written_row_group_bytes or ROW_GROUP_BYTES.default
     return max(mean, min(asked, health.target_file_bytes, partition))
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A filter for each container that says which values of a column it does not hold, and errs for
+    a share of these (`false_positives`). Containers are row groups of about `container_bytes`, or
+    data files if that is None."""
+
+    column: str
+    container_bytes: int | None
+    false_positives: float
+
+
+class Indexed(NamedTuple):
+    """Reads of S scans with an index: bytes of the files that they keep (`now`), bytes of
+    containers that neither statistics nor the index rule out (`left`), and how many containers
+    statistics leave to the index (`asked`); 0 for scans that compare its column by no equality.
+    The table has so many `containers`, each of which has so many distinct `values`."""
+
+    now: Floats
+    left: Floats
+    asked: Floats
+    containers: float
+    values: float

@@ -119,10 +119,12 @@ def bytes_won(
     if known.is_worse:
         return None
     is_for_files = any(
-        one.fix.wish.fewer_files and wish.changes_fields and has_fields_of(change, wish)
+        one.fix.wish.fewer_files and has_fields_of(change, wish)
         for one, wish in wishing
+        for wish in one.fix.wish.any_of or (wish,)
+        if wish.changes_fields
     )
-    won = known.won + inside + (max(0, known.opening_won) if is_for_files else 0)
+    won = known.won + inside + (max(0, known.cost_won - known.won) if is_for_files else 0)
     return won if known.is_worse_yet or won >= HALF * known.lost.bytes else None
 
 

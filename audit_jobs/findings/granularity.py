@@ -148,6 +148,11 @@ def asked_of(groups: Sequence[Group], column: ColumnHealth) -> list[Ranges]:
     return [ranges for group in groups for ranges in ranges_asked(group, column) if ranges]
 
 
+def _are_used(cuts: Cuts, asked: Sequence[Ranges]) -> bool:
+    """True if most filters ask for at least half of the partitions that hold what they ask for."""
+    return bool(asked) and median(map(cuts.share_asked, asked)) >= HALF
+
+
 def fitting(
     transforms: Sequence[str],
     column: ColumnHealth,
@@ -165,7 +170,7 @@ def fitting(
         if cuts is None or whole_bytes * cuts.length / cuts.span < least_bytes:
             break
         best = transform
-        if asked and median(cuts.share_asked(ranges) for ranges in asked) >= HALF:
+        if _are_used(cuts, asked):
             break
     return best
 
@@ -182,7 +187,7 @@ def finer_transform(
     if health is None or column is None or cuts is None or health.partition_bytes is None:
         return None
     asked = asked_of(groups, column)
-    if not asked or median(cuts.share_asked(ranges) for ranges in asked) >= HALF:
+    if not asked or _are_used(cuts, asked):
         return None
     steps = ladder(field.transform, column.type)
     return fitting(
@@ -197,3 +202,40 @@ def finer_transform(
 def least_partition_bytes(usage: TableUsage) -> float:
     """Minimum size of a partition: a file of the table's target size."""
     return 0.0 if usage.health is None else usage.health.target_file_bytes
+
+
+def time_transform(
+    usage: TableUsage, groups: Sequence[Group], column: str, *, replaced: int = 1
+) -> str | None:
+    """Transform to partition by a time column that groups filter by, in addition to the present
+    fields: hours, days, months or years that suit the filters and leave a partition a file of the
+    table's target size. None if none does, if that is unknown, or if partitions are overwritten, so
+    that others are no choice. `replaced` is the number of values of a field that goes."""
+    health = None if usage.overwrites else usage.health
+    of_column = None if health is None else health.column(column)
+    if health is None or of_column is None or of_column.type not in NANOS_PER_UNIT:
+        return None
+    transform = fitting(
+        ladder("year", of_column.type),
+        of_column,
+        asked_of(groups, of_column),
+        whole_bytes=health.bytes / max(1, (health.partitions or 1) // replaced),
+        least_bytes=health.target_file_bytes,
+    )
+    if transform is None or (units_of(of_column, transform) or 1) < 2:
+        return None
+    return transform if suits(groups, of_column, transform) else None
+
+
+def suits(groups: Sequence[Group], column: ColumnHealth, transform: str) -> bool:
+    """Tells whether most filters of groups ask for half or more of the partitions of a column that
+    hold what they ask for."""
+    cuts = cuts_of(transform, column)
+    return cuts is not None and _are_used(cuts, asked_of(groups, column))
+
+
+def units_of(column: ColumnHealth, transform: str) -> int | None:
+    """Number of hours, days, months or years that a time column spans; None if its bounds are
+    unknown."""
+    cuts = cuts_of(transform, column)
+    return None if cuts is None else cuts.touched(((cuts.low, cuts.high),))

@@ -13,8 +13,7 @@ from prunescope.audit_jobs.findings.cause import Cause
 from prunescope.audit_jobs.findings.change_statements import with_statements
 from prunescope.audit_jobs.findings.examples import with_example
 from prunescope.audit_jobs.findings.history import NO_HISTORY, History, days_seen
-from prunescope.audit_jobs.findings.keeping_bounds import keeping_bounds
-from prunescope.audit_jobs.findings.keeping_order import keeping_order
+from prunescope.audit_jobs.findings.keeping import keeping_bounds, keeping_order
 from prunescope.audit_jobs.findings.model import Change, Finding, Severity
 from prunescope.audit_jobs.findings.policy import Policy, is_reported
 from prunescope.audit_jobs.findings.prescribing import prescribed

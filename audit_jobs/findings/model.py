@@ -137,7 +137,8 @@ class Wish:
     finding is only about values that are spread over all files. An order of `any_columns` may as
     well be an order of several columns. With `keeps_files`, small files stay, unless another
     finding has all files written anew. With `fewer_files`, the partitions wished for make scans
-    open fewer files. `withheld` is the change that would be asked for if more windows were known.
+    open fewer files; of `any_of` some changes the trial tells which does. `withheld` is the change
+    that would be asked for if more windows were known.
     `moving` are columns for which an order replaces the partitions wished for, as their values
     change.
     """
@@ -147,6 +148,7 @@ class Wish:
     any_columns: bool = False
     keeps_files: bool = False
     fewer_files: bool = False
+    any_of: tuple[Change, ...] = ()
     withheld: Change | None = None
     moving: tuple[str, ...] = ()
 

@@ -1,9 +1,9 @@
-"""Number of partitions, and of values, that the filter of a scan lets through at most."""
+"""Number of values that the filter of a scan lets through at most, of a column or of a partition
+field."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import prod
 
 from prunescope.audit_jobs.findings.sample import SampledScan
 from prunescope.audit_jobs.pruning.lifting import WITHOUT_OLD_FILES, lift_inclusive
@@ -16,19 +16,9 @@ _WHOLE = ("int", "long", "date")
 """Types of which a range has so many values, and a list of these matches the same rows."""
 
 
-def partitions_asked(predicate: Predicate, spec: PartitionSpec) -> int | None:
-    """The number of partition values that a filter lets through, over all fields of a spec; None
-    where it limits one of them to no number of values."""
-    counts = [values_of_field(predicate, field) for field in spec.fields]
-    known = [count for count in counts if count is not None]
-    return prod(known) if counts and len(known) == len(counts) else None
-
-
 def values_of_field(predicate: Predicate, field: PartitionField) -> int | None:
     """The number of values of a partition field that a filter lets through; None where it limits
     it to no number of values."""
-    if field.transform == "void":
-        return 1
     lifted = lift_inclusive(predicate, PartitionSpec(0, (field,)), WITHOUT_OLD_FILES)
     return values_asked(conjuncts(lifted))
 

@@ -63,6 +63,7 @@ def prescribed(
     findings = [moving(usage, overwriting(usage, finding)) for finding in findings]
     proposals = [*proposed(usage, findings), *_parts(usage, findings, tried)]
     change = chosen(usage, findings, proposals, tried)
+    findings = [_as_chosen(finding, change) for finding in findings]
     served = [one for one in findings if is_served(usage, one, wish_of(one), change, tried)]
     served.sort(key=_most_first)
     asking = [one for one in served if is_part(one, change)] or served[:1]
@@ -91,6 +92,16 @@ def prescribed(
             told.append(for_another(usage, finding, change, named, won, is_won=is_won))
     small = [one for one in told if not _is_worth(usage, one)]
     return [*in_one_rewrite([one for one in told if _is_worth(usage, one)]), *small]
+
+
+def _as_chosen(finding: Finding, change: Change) -> Finding:
+    """A finding that wishes for any of some changes, as one that wishes for that which is part of a
+    chosen change, if one is."""
+    own = next((one for one in finding.fix.wish.any_of if has_fields_of(change, one)), None)
+    if own is None:
+        return finding
+    columns = tuple(name for _, name in own.added)
+    return replace(finding, columns=columns, fix=replace(finding.fix, change=own))
 
 
 def _parts(
@@ -204,6 +215,10 @@ def _with_price(
     """A finding that says what its change costs: what others lose, and the rewrite, beside what is
     won in a window, and in a night."""
     advice, evidence = [finding.fix.advice], dict(finding.evidence)
+    if finding.fix.wish.fewer_files and known.cost_won > 0:
+        less = known.cost_won / max(1, known.cost)
+        advice.append(f"Scans cost about {less:.0%} less, opening of files included.")
+        evidence |= {"cost_saved": less}
     if known.lost.bytes:
         net = "" if finding.bytes_at_stake is None else ", which the bytes at stake allow for"
         advice.append(f"{known.lost.loss}{net}.")

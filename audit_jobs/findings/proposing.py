@@ -9,9 +9,9 @@ from itertools import combinations, permutations
 
 from prunescope.audit_jobs.findings.alignment import droppable_fields, is_well_known
 from prunescope.audit_jobs.findings.disturbance import columns_in_order
+from prunescope.audit_jobs.findings.granularity import time_transform
 from prunescope.audit_jobs.findings.model import KEPT, Change, Files, Finding
 from prunescope.audit_jobs.findings.ranges_of_values import are_in_ranges, roundings
-from prunescope.audit_jobs.findings.repartition import time_transform
 from prunescope.audit_jobs.findings.sorting import compared_columns
 from prunescope.audit_jobs.findings.usage import TableUsage
 from prunescope.audit_jobs.tuning import COLUMNS_ASKED, FIELDS_ASKED
@@ -83,7 +83,8 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
         gone = [change for change in fields if not change.added]
         in_fields = [_in_order(change, _sort(name)) for change in gone for name in columns]
     ranges_and_curves = _ranges_and_curves(usage, pairs)
-    return tuple(dict.fromkeys([*wishes, *sorts, *ranges_and_curves, *fields, *in_fields]))
+    others = [change for one, _ in asking for change in one.fix.wish.any_of]
+    return tuple(dict.fromkeys([*wishes, *others, *sorts, *ranges_and_curves, *fields, *in_fields]))
 
 
 def _columns_beside(usage: TableUsage) -> Iterator[str]:

@@ -104,9 +104,12 @@ def for_nothing(
     usage: TableUsage, finding: Finding, known: Tried | None, won: int
 ) -> list[Finding]:
     """A finding that is left as the layout stays: others lose as much as its scans win (`won`), or
-    that is little of what the table's scans read. None is, where files tell its values apart."""
+    that is little of what the table's scans read. None is, where files tell its values apart, or
+    where several changes were tried and none does what is wished."""
     wish = wish_of(finding)
     assert wish is not None
+    if finding.fix.wish.any_of and known is not None:
+        return []
     lost = UNDISTURBED if known is None else known.lost
     if known is not None and not known.is_worse and known.won > lost.bytes:
         left = _left(usage, finding, _hardly(usage, wish, known.won), {})

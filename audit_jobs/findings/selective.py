@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from prunescope.audit_jobs.findings.beginnings import are_told_apart, is_kept_whole
 from prunescope.audit_jobs.findings.condition import Condition
 from prunescope.audit_jobs.findings.selectivity import share_by_bounds
 from prunescope.audit_jobs.findings.sorting import RANGES, left_together, share_within
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
 from prunescope.audit_jobs.findings.uuid_lookups import has_no_order
 from prunescope.audit_jobs.pruning.scans import inclusive
-from prunescope.audit_jobs.tuning import FEW, HALF, NEARLY_ALL
+from prunescope.audit_jobs.tuning import ENOUGH_VALUES, FEW, HALF, NEARLY_ALL
 from prunescope.collectors.partitioning import PartitionSpec
 from prunescope.collectors.predicates.model import BoundComparison, Reason, Unsupported, all_of
 from prunescope.collectors.predicates.operators import ORDERED, Op
 from prunescope.collectors.predicates.walks import comparisons
+from prunescope.collectors.tables.metrics_modes import USUAL_LENGTH
 
 _SORTABLE = ORDERED | {Op.EQ, Op.IN, Op.STARTS_WITH}
 _NULLS = frozenset({Op.IS_NULL, Op.NOT_NULL})
@@ -168,3 +168,28 @@ def _reads_old_files(usage: TableUsage, group: Group) -> bool:
 def _lifted_fields(condition: Condition, spec: PartitionSpec) -> frozenset[int]:
     lifted = inclusive(condition.predicate, spec)
     return frozenset(leaf.field.field_id for leaf in comparisons(lifted))
+
+
+def are_told_apart(usage: TableUsage, column: str) -> bool:
+    """True if the texts that queries ask for differ within the length that bounds keep. If files
+    begin with one value then, many rows have it, and longer bounds would not help. With few such
+    texts, none may begin as the table's lowest does, and most files must overlap."""
+    values = usage.texts_asked.get(column, frozenset())
+    cut = {_cut(value) for value in values}
+    if len(values) >= ENOUGH_VALUES:
+        return len(cut) >= NEARLY_ALL * len(values)
+    known = usage.column(column)
+    if known is None or (known.overlap or 0) <= HALF or not isinstance(known.low, bytes):
+        return False
+    return bool(cut) and _cut(known.low) not in cut
+
+
+def is_kept_whole(condition: BoundComparison) -> bool:
+    """True if bounds keep all characters of a condition's texts. True for a condition on nulls,
+    which has no text."""
+    texts = [value for value in condition.values if isinstance(value, bytes)]
+    return all(len(text.decode(errors="replace")) <= USUAL_LENGTH for text in texts)
+
+
+def _cut(value: bytes) -> str:
+    return value.decode(errors="replace")[:USUAL_LENGTH]

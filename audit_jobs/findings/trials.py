@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from prunescope.audit_jobs.findings.bloom_filters import Index
 from prunescope.audit_jobs.findings.disturbance import (
     Disturbance,
     columns_in_order,
@@ -16,8 +17,7 @@ from prunescope.audit_jobs.findings.disturbance import (
 )
 from prunescope.audit_jobs.findings.early_stop import STOPPED
 from prunescope.audit_jobs.findings.engines import as_planned
-from prunescope.audit_jobs.findings.indexes import Index
-from prunescope.audit_jobs.findings.keeping_bounds import modes_to_set
+from prunescope.audit_jobs.findings.keeping import modes_to_set
 from prunescope.audit_jobs.findings.model import Change
 from prunescope.audit_jobs.findings.unused_conditions import waiting_for_writing
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
@@ -112,8 +112,8 @@ def untried(trials: Sequence[Trial]) -> Reads:  # noqa: ARG001  # whatever they 
 class Tried:
     """Effect of a layout on all scans of a table: the bytes that they no longer keep (`won`), net
     of those that others keep in addition (`lost`), the bytes that each group keeps `more`, by its
-    number, and the bytes for which the files count that need not be opened. `is_worse` if scans
-    cost more in all, opening of files included. If they win a smaller share of what they read of
+    number; and what they cost less (`cost_won`) of their whole `cost`, opening of files included.
+    `is_worse` if they cost more. If they win a smaller share of what they read of
     row groups, the bytes follow that share; if they win nothing of it, these are bytes of row
     groups. `is_worse_yet` if scans cost more as long as conditions that engines do not use are not
     rewritten, as those that the layout would serve win nothing until then. Files with the share
@@ -123,7 +123,8 @@ class Tried:
     lost: Disturbance
     is_worse: bool
     more: tuple[int, ...] = ()
-    opening_won: int = 0
+    cost_won: int = 0
+    cost: int = 0
     is_worse_yet: bool = False
     is_assumed: bool = False
     rewritten: float = 1.0
@@ -203,7 +204,8 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
         bytes_more = np.maximum(bytes_more, least_more)
         losing = {place: size for place, size in enumerate(bytes_more.tolist()) if size > 0}
         cost_more = bytes_more + opening * files_more
-        least = SLACK * (kept + opening * float(groups.files.sum()))
+        cost = kept + opening * float(groups.files.sum())
+        least = SLACK * cost
         waiting = np.array(waiting_for_writing(trial.usage, columns_of(layout)))
         yet = np.where(waiting, np.maximum(cost_more, 0), cost_more)
         found[layout] = Tried(
@@ -211,7 +213,8 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
             lost=_disturbance(trial.usage, layout, losing),
             is_worse=float(cost_more.sum()) > least,
             more=tuple(map(round, bytes_more.tolist())),
-            opening_won=-round(opening * float(files_more.sum())),
+            cost_won=-round(float(cost_more.sum())),
+            cost=round(cost),
             is_worse_yet=bool(waiting.any()) and float(yet.sum()) > least,
             is_assumed=read.is_assumed,
             rewritten=read.rewritten,

@@ -8,8 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from prunescope.audit_jobs.findings.bloom_filters import FALSE_POSITIVES, bytes_of_filter
-from prunescope.audit_jobs.findings.indexes import Index, Indexed
+from prunescope.audit_jobs.findings.bloom_filters import (
+    FALSE_POSITIVES,
+    Index,
+    Indexed,
+    bytes_of_filter,
+)
 from prunescope.audit_jobs.findings.model import Change, Files
 from prunescope.audit_jobs.findings.trials import (
     Groups,

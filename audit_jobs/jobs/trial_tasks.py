@@ -10,7 +10,7 @@ from prunescope.audit_jobs.advice.candidates import Candidate, Curve, Order, Ter
 from prunescope.audit_jobs.advice.current_layout import current_terms, terms_of
 from prunescope.audit_jobs.advice.parts import Asking, Calendar, calendar_of
 from prunescope.audit_jobs.advice.scores import replayed
-from prunescope.audit_jobs.findings.indexes import Index
+from prunescope.audit_jobs.findings.bloom_filters import Index
 from prunescope.audit_jobs.findings.model import Change
 from prunescope.audit_jobs.findings.statements import has_curve
 from prunescope.audit_jobs.findings.trials import Trial

@@ -20,7 +20,7 @@ from prunescope.audit_jobs.advice.rows import SampledRows, sampled_rows
 from prunescope.audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
 from prunescope.audit_jobs.advice.scores import scores
 from prunescope.audit_jobs.errors import WorkerKilled
-from prunescope.audit_jobs.findings.indexes import Index, Indexed
+from prunescope.audit_jobs.findings.bloom_filters import Index, Indexed
 from prunescope.audit_jobs.findings.model import Change
 from prunescope.audit_jobs.findings.trials import Read, Reads, Trial
 from prunescope.audit_jobs.findings.what_if import WhatIf, what_if

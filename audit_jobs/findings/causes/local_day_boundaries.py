@@ -15,9 +15,9 @@ from prunescope.audit_jobs.findings.cause import Cause
 from prunescope.audit_jobs.findings.claims import LayoutClaim
 from prunescope.audit_jobs.findings.condition import Condition
 from prunescope.audit_jobs.findings.engines import originals, without_literals, written
+from prunescope.audit_jobs.findings.granularity import units_of
 from prunescope.audit_jobs.findings.local_days import Shifted, ends_range, is_shifted, shifted_scans
 from prunescope.audit_jobs.findings.model import Confidence, Finding, Fix
-from prunescope.audit_jobs.findings.repartition import units_of
 from prunescope.audit_jobs.findings.selective import most_selective_as_measured
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
 from prunescope.audit_jobs.health.model import TableHealth

@@ -22,7 +22,7 @@ from prunescope.audit_jobs.findings.building import of_table
 from prunescope.audit_jobs.findings.cause import Cause
 from prunescope.audit_jobs.findings.claims import Lack
 from prunescope.audit_jobs.findings.disturbance import columns_in_order
-from prunescope.audit_jobs.findings.granularity import least_partition_bytes
+from prunescope.audit_jobs.findings.granularity import least_partition_bytes, time_transform
 from prunescope.audit_jobs.findings.model import (
     Change,
     Confidence,
@@ -32,7 +32,6 @@ from prunescope.audit_jobs.findings.model import (
     Severity,
     Wish,
 )
-from prunescope.audit_jobs.findings.repartition import time_transform
 from prunescope.audit_jobs.findings.selectivity import share_by_bounds
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
 from prunescope.audit_jobs.health.model import TableHealth

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from prunescope.audit_jobs.findings import wording
 from prunescope.audit_jobs.findings.attribution import claimed_columns
-from prunescope.audit_jobs.findings.bounds import repair_bounds
+from prunescope.audit_jobs.findings.bounds import (
+    are_in_order,
+    bytes_ruled_out_by_footers,
+    repair_bounds,
+)
 from prunescope.audit_jobs.findings.building import of_groups
 from prunescope.audit_jobs.findings.cause import Cause
 from prunescope.audit_jobs.findings.claims import LayoutClaim
 from prunescope.audit_jobs.findings.condition import Condition
-from prunescope.audit_jobs.findings.footers import (
-    are_in_order,
-    bytes_ruled_out_by_footers,
-)
 from prunescope.audit_jobs.findings.model import Finding
 from prunescope.audit_jobs.findings.selective import (
     is_unmeasured,

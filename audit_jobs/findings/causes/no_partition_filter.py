@@ -11,9 +11,9 @@ from prunescope.audit_jobs.findings.attribution import claimed_columns
 from prunescope.audit_jobs.findings.building import of_groups
 from prunescope.audit_jobs.findings.cause import Cause
 from prunescope.audit_jobs.findings.claims import Lack, LayoutClaim
-from prunescope.audit_jobs.findings.disturbance import columns_kept
+from prunescope.audit_jobs.findings.disturbance import columns_kept, is_in_order
+from prunescope.audit_jobs.findings.granularity import suits, time_transform
 from prunescope.audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
-from prunescope.audit_jobs.findings.repartition import is_in_order, suits, time_transform
 from prunescope.audit_jobs.findings.selective import most_selective_as_measured
 from prunescope.audit_jobs.findings.sorting import asks_for_nulls, bytes_lost_by_order
 from prunescope.audit_jobs.findings.usage import Group, TableUsage

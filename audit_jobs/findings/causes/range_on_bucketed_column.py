@@ -11,10 +11,11 @@ from prunescope.audit_jobs.findings.attribution import claimed_columns, query_cl
 from prunescope.audit_jobs.findings.building import of_groups
 from prunescope.audit_jobs.findings.cause import Cause
 from prunescope.audit_jobs.findings.claims import LayoutClaim
+from prunescope.audit_jobs.findings.disturbance import is_in_order
 from prunescope.audit_jobs.findings.engines import identifier_for_all
+from prunescope.audit_jobs.findings.granularity import time_transform
 from prunescope.audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Wish
 from prunescope.audit_jobs.findings.partitions_asked import values_of
-from prunescope.audit_jobs.findings.repartition import is_in_order, time_transform
 from prunescope.audit_jobs.findings.selective import most_selective_as_measured
 from prunescope.audit_jobs.findings.sorting import RANGES, bytes_lost_by_order
 from prunescope.audit_jobs.findings.usage import Group, TableUsage

@@ -12,7 +12,7 @@ import pytest
 from prunescope.audit_jobs.advice.indexes import read_with_index
 from prunescope.audit_jobs.advice.sampled_files import SampledFiles
 from prunescope.audit_jobs.advice.scores import replayed
-from prunescope.audit_jobs.findings.indexes import Index, Indexed
+from prunescope.audit_jobs.findings.bloom_filters import Index, Indexed
 from prunescope.audit_jobs.pruning.scans import Scan
 from prunescope.collectors.predicates.model import BoundComparison, Predicate, all_of, any_of
 from prunescope.collectors.predicates.operators import Op

@@ -24,7 +24,6 @@ from tests.audit_jobs.findings.wishes import (
     CURVE,
     INSTEAD,
     MOVED,
-    POINT,
     RANGES,
     TO_DAYS,
     WITHOUT,
@@ -168,16 +167,16 @@ def test_what_nobody_asks_for_wins_nothing_before_it_is_tried() -> None:
 @pytest.mark.parametrize(
     ("finding", "opening", "is_chosen"),
     [
-        pytest.param(asking(WITHOUT, wish=Wish(fewer_files=True)), 10, True, id="fewer files"),
-        pytest.param(asking(WITHOUT, wish=Wish(fewer_files=True)), 2, False, id="hardly fewer"),
-        pytest.param(asking(WITHOUT), 10, False, id="asked for otherwise"),
-        pytest.param(asking(BY_ID, wish=Wish(fewer_files=True)), 10, False, id="by another"),
+        pytest.param(asking(WITHOUT, wish=Wish(fewer_files=True)), 20, True, id="fewer files"),
+        pytest.param(asking(WITHOUT, wish=Wish(fewer_files=True)), 19, False, id="hardly fewer"),
+        pytest.param(asking(WITHOUT), 20, False, id="asked for otherwise"),
+        pytest.param(asking(BY_ID, wish=Wish(fewer_files=True)), 20, False, id="by another"),
     ],
 )
 def test_files_count_where_a_change_is_asked_for_as_they_are_fewer(
     finding: Finding, opening: int, is_chosen: bool
 ) -> None:
-    known = {WITHOUT.layout: in_all(USAGE, 0, opening_won=opening * POINT)}
+    known = {WITHOUT.layout: in_all(USAGE, 0, opening=opening)}
     assert chosen(USAGE, [finding], [WITHOUT], known) == (WITHOUT if is_chosen else KEPT)
 
 

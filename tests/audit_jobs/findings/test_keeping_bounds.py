@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from prunescope.audit_jobs.findings.keeping_bounds import keeping_bounds
+from prunescope.audit_jobs.findings.keeping import keeping_bounds
 from prunescope.audit_jobs.findings.model import (
     KEPT,
     Change,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from prunescope.audit_jobs.findings.change_statements import trino_statements
-from prunescope.audit_jobs.findings.keeping_order import keeping_order
+from prunescope.audit_jobs.findings.keeping import keeping_order
 from prunescope.audit_jobs.findings.model import Change, Confidence, Files, Finding, Fix, Severity
 from prunescope.collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (

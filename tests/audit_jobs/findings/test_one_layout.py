@@ -106,8 +106,8 @@ def nights(
         points = {name: drawn.choice([-20, -3, 0, 0, 2, 9, 15, 24]) for name in QUERIES}
         if drawn.random() >= untried:
             is_yet = drawn.random() < 0.2
-            opening = drawn.choice([-5, 0, 5]) * POINT
-            known[layout] = tried(of, points, is_worse_yet=is_yet, opening_won=opening)
+            opening = drawn.choice([-5, 0, 25])
+            known[layout] = tried(of, points, opening, is_worse_yet=is_yet)
     return Night(of, found, known)
 
 

@@ -324,9 +324,9 @@ def test_what_is_too_small_to_be_told_is_no_part_of_the_rewrite() -> None:
 
 def test_what_no_byte_is_known_of_stays_unknown() -> None:
     fewer = asking(BUCKETS, points=None, wish=Wish(fewer_files=True))
-    (found,) = told([fewer], {BUCKETS: in_all(USAGE, 0, opening_won=10 * POINT)})
+    (found,) = told([fewer], {BUCKETS: in_all(USAGE, 0, opening=20)})
     assert (found.fix.change, points_of(found)) == (BUCKETS, None)
-    known = tried(USAGE, {"ids": 1, "names": -1}, opening_won=10 * POINT)
+    known = tried(USAGE, {"ids": 1, "names": -1}, opening=20)
     (found,) = told([fewer], {BUCKETS: known})
     assert (found.fix.advice or "").endswith("2 other scans lose 8.0 GB by it.")
 

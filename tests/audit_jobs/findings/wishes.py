@@ -106,14 +106,17 @@ def asking(
     return replace(usual, **changes)
 
 
-def tried(of: TableUsage, won: Mapping[str, float], **changes: Any) -> Tried:
-    """What is tried of a layout by which queries win, or lose, so many points."""
+def tried(of: TableUsage, won: Mapping[str, float], opening: float = 0, **changes: Any) -> Tried:
+    """What is tried of a layout by which queries win, or lose, so many points, and so many by files
+    that need not be opened."""
     sizes = [round(won.get(group.fingerprint or "", 0) * POINT) for group in of.groups]
     lost = {g.fingerprint or "": -n for g, n in zip(of.groups, sizes, strict=True) if n < 0}
     usual = Tried(
         won=sum(sizes),
         lost=Disturbance(sum(lost.values()), dict.fromkeys(lost, TIMES), ()),
         is_worse=sum(sizes) < 0,
+        cost_won=sum(sizes) + round(opening * POINT),
+        cost=OF_EACH * POINT * len(QUERIES),
         more=tuple(-n for n in sizes),
     )
     return replace(usual, **changes)
