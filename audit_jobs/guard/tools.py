@@ -243,7 +243,7 @@ def _explanation(found: Explanation) -> dict[str, Any]:
 
 
 def _finding(one: ReportedFinding, *, with_texts: bool = True) -> dict[str, Any]:
-    """What an agent acts on of a finding."""
+    """The keys of a finding that an agent acts on."""
     names = (*_SHOWN, *(_TEXTS if with_texts else ()))
     told = {name: getattr(one, name) for name in names}
     told["places"] = [
@@ -253,7 +253,7 @@ def _finding(one: ReportedFinding, *, with_texts: bool = True) -> dict[str, Any]
 
 
 def _of_document(one: Mapping[str, Any]) -> dict[str, Any]:
-    """What an agent acts on of a finding in JSON."""
+    """The keys of a finding in JSON that an agent acts on."""
     table = ".".join(filter(None, (one["catalog"], one["namespace"], one["table"])))
     told = {name: one[name] for name in (*_SHOWN, *_TEXTS) if name in one}
     places = [{name: place[name] for name in _PLACE} for place in one.get("places", ())]
