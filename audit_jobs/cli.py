@@ -24,6 +24,7 @@ from prunescope.audit_jobs.commands.line import Commands
         "findings",
         "init",
         "maintain",
+        "mcp",
         "report",
         "serve",
         "tables",

@@ -10,6 +10,7 @@ from prunescope.audit_jobs.errors import BadConfiguration
 _MODULES = {
     "audit": ("pyspark", "pandas", "great_expectations"),
     "collect": ("starlette", "uvicorn"),
+    "mcp": ("mcp", "starlette", "uvicorn"),
     "otlp": (
         "opentelemetry.sdk",
         "opentelemetry.exporter.otlp.proto.grpc",

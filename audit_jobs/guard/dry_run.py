@@ -70,8 +70,8 @@ class ScanAnswer:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """What a query would read: the class and the reason of the answer, the numbers of all scans
-    together, and each of them. `outcome` tells why there is none, if it reads no Iceberg table."""
+    """Data that a query would read: the class and the reason of the answer, the numbers of all
+    scans together, and each of them. `outcome` tells why there is none, if it reads no Iceberg table."""
 
     outcome: str
     class_: str | None
@@ -191,7 +191,7 @@ def _not_replayed(why: Failed) -> PrunescopeError:
 
 @dataclass(frozen=True, slots=True)
 class _About:
-    """What the class of an answer depends on, beside the scan: the question, the traits of its
+    """Facts that decide on the class of an answer, beside the scan: the question, the traits of its
     text, the number of its scans, and its tables of other catalogs."""
 
     asked: Asked

@@ -93,7 +93,7 @@ class HeldTables:
         return len(self._held)
 
     def configured(self, names: Iterable[TableName]) -> list[TableName]:
-        """Those of the names that are of a configured catalog, or a configured table."""
+        """Names that are of a configured catalog, or of a configured table."""
         return [name for name in names if self._finder.is_iceberg(name)]
 
     def get(self, name: TableName) -> Held | None:

@@ -1,4 +1,5 @@
-"""Running the server of dry runs: `prunescope serve`."""
+"""Running the servers: of dry runs, `prunescope serve`, and of tools for agents, `prunescope
+mcp`."""
 
 from __future__ import annotations
 
@@ -59,3 +60,32 @@ def run_serve(settings: ServeSettings) -> None:
             return build_app(questions, access, metrics, is_crowded)
 
         serve(settings.listening, build)
+
+
+def run_tools(settings: ServeSettings, *, over_http: bool) -> None:
+    """Serves tools to agents, over standard input and output, until that ends, or over HTTP, until
+    SIGTERM or SIGINT. Raises BadConfiguration."""
+    require("mcp")
+    from prunescope.audit_jobs.guard.asking import opened_questions  # noqa: PLC0415
+    from prunescope.audit_jobs.guard.callers import OnlyCallers  # noqa: PLC0415
+    from prunescope.audit_jobs.guard.tools import Tools, build_server  # noqa: PLC0415
+    from prunescope.audit_jobs.receiver.logs import log_to_stderr  # noqa: PLC0415
+
+    tokens = read_tokens(settings.token_file, TOKEN_VARIABLE)
+    if over_http:
+        check_address(settings.listening, tokens, TOKEN_VARIABLE)
+    with opened_questions(
+        settings.config, tables=settings.tables, max_stale=settings.max_stale
+    ) as questions:
+        server = build_server(Tools(questions, settings.config))
+        if not over_http:
+            server.run("stdio")
+            return
+        log_to_stderr()
+        app = server.streamable_http_app(
+            stateless_http=True,
+            json_response=True,
+            max_request_body_size=settings.max_body,
+            host=settings.host,
+        )
+        serve(settings.listening, lambda is_crowded: OnlyCallers(app, tokens, is_crowded))
