@@ -118,14 +118,23 @@ def bytes_won(
         return asked + inside if same else None
     if known.is_worse:
         return None
-    is_for_files = any(
-        one.fix.wish.fewer_files and has_fields_of(change, wish)
-        for one, wish in wishing
-        for wish in one.fix.wish.any_of or (wish,)
-        if wish.changes_fields
-    )
-    won = known.won + inside + (max(0, known.cost_won - known.won) if is_for_files else 0)
+    won = known.won + inside
+    if any(_opens_fewer(usage, one, wish, change, known) for one, wish in wishing):
+        won += max(0, known.cost_won - known.won)
     return won if known.is_worse_yet or won >= HALF * known.lost.bytes else None
+
+
+def _opens_fewer(
+    usage: TableUsage, finding: Finding, wish: Change, change: Change, known: Tried
+) -> bool:
+    """Tells whether a finding wishes for a change as scans open fewer files by it; by coarser
+    fields scans have to cost clearly less."""
+    wishes = finding.fix.wish.any_of or (wish,)
+    if not finding.fix.wish.fewer_files:
+        return False
+    least = usage.thresholds.min_share * known.cost if finding.fix.wish.any_of else 0
+    is_wished = any(one.changes_fields and has_fields_of(change, one) for one in wishes)
+    return is_wished and known.cost_won >= least
 
 
 def has_fields_of(change: Change, wish: Change) -> bool:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log2
 from statistics import median
 
 from prunescope.audit_jobs.findings.sample import SampledScan
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
 from prunescope.audit_jobs.health.model import ColumnHealth
 from prunescope.audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply, width
-from prunescope.audit_jobs.tuning import HALF
+from prunescope.audit_jobs.tuning import HALF, MOST_BUCKETS
 from prunescope.collectors.partitioning import PartitionField
 from prunescope.collectors.predicates.domains import Range, domain_of, intersection
 from prunescope.collectors.predicates.walks import comparisons
@@ -197,6 +198,13 @@ def finer_transform(
         whole_bytes=health.partition_bytes * cuts.span / cuts.length,
         least_bytes=least_partition_bytes(usage),
     )
+
+
+def bucket_count(usage: TableUsage, whole_bytes: float | None) -> int | None:
+    """Number of buckets into which so many bytes are cut, each with whole files; None where they
+    are too few."""
+    files = (whole_bytes or 0) / max(1.0, least_partition_bytes(usage))
+    return min(MOST_BUCKETS, 2 ** int(log2(files))) if files >= 2 else None
 
 
 def least_partition_bytes(usage: TableUsage) -> float:

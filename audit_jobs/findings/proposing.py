@@ -58,17 +58,19 @@ def in_steady_fields(usage: TableUsage, wish: Change) -> Change:
 
 
 def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ...]:
-    """Lists each change once, first those that findings ask for, in steady fields. Orders are sorts
-    by a column and by two, also by ranges of the first, and Z-orders, in the present partitions; in
-    others, which are asked for, suit a time that is asked for, or lack fields that nobody reads,
-    they are sorts."""
+    """Lists each change once, first those that findings ask for, in steady fields; of any of
+    several all, by themselves. Orders are sorts by a column and by two, also by ranges of the
+    first, and Z-orders, in the present partitions; in others, which are asked for, suit a time that
+    is asked for, or lack fields that nobody reads, they are sorts."""
     wishing = [(one, wish) for one in findings if (wish := wish_of(one)) is not None]
+    any_of = [change for one, _ in wishing for change in one.fix.wish.any_of]
+    wishing = [each for each in wishing if not each[0].fix.wish.any_of]
     steady = [(one, in_steady_fields(usage, wish)) for one, wish in wishing]
     asking = [each for each in steady if each[1] != KEPT]
     asking.sort(key=lambda one: (-(one[0].bytes_at_stake or 0), repr(one[1])))
     wishes = [wish for _, wish in asking]
     if not wishes:
-        return ()
+        return tuple(any_of)
     asked = [*dict.fromkeys(name for one in asking for name in _columns_of(*one))]
     columns = [*dict.fromkeys([*asked[:COLUMNS_ASKED], *_columns_beside(usage)])][
         : COLUMNS_ASKED + 1
@@ -83,8 +85,7 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
         gone = [change for change in fields if not change.added]
         in_fields = [_in_order(change, _sort(name)) for change in gone for name in columns]
     ranges_and_curves = _ranges_and_curves(usage, pairs)
-    others = [change for one, _ in asking for change in one.fix.wish.any_of]
-    return tuple(dict.fromkeys([*wishes, *others, *sorts, *ranges_and_curves, *fields, *in_fields]))
+    return tuple(dict.fromkeys([*wishes, *any_of, *sorts, *ranges_and_curves, *fields, *in_fields]))
 
 
 def _columns_beside(usage: TableUsage) -> Iterator[str]:

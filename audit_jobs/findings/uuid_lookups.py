@@ -3,12 +3,9 @@ of them, and Trino by nothing."""
 
 from __future__ import annotations
 
-from math import log2
-
 from prunescope.audit_jobs.findings.condition import Condition
-from prunescope.audit_jobs.findings.granularity import least_partition_bytes
+from prunescope.audit_jobs.findings.granularity import bucket_count
 from prunescope.audit_jobs.findings.usage import TableUsage
-from prunescope.audit_jobs.tuning import MOST_BUCKETS
 from prunescope.collectors.predicates.model import BoundComparison
 from prunescope.collectors.predicates.operators import Op
 
@@ -43,5 +40,4 @@ def buckets(usage: TableUsage, column: str) -> int | None:
     ):
         return None
     size = health.bytes if health.partition_bytes is None else health.partition_bytes
-    files = size / max(1.0, least_partition_bytes(usage))
-    return min(MOST_BUCKETS, 2 ** int(log2(files))) if files >= 2 else None
+    return bucket_count(usage, size)

@@ -7,7 +7,6 @@ out (`no_partition_filter`), so that this finding puts none at stake itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from math import log2
 from statistics import fmean
 
 from prunescope.audit_jobs.findings import wording
@@ -22,7 +21,11 @@ from prunescope.audit_jobs.findings.building import of_table
 from prunescope.audit_jobs.findings.cause import Cause
 from prunescope.audit_jobs.findings.claims import Lack
 from prunescope.audit_jobs.findings.disturbance import columns_in_order
-from prunescope.audit_jobs.findings.granularity import least_partition_bytes, time_transform
+from prunescope.audit_jobs.findings.granularity import (
+    bucket_count,
+    least_partition_bytes,
+    time_transform,
+)
 from prunescope.audit_jobs.findings.model import (
     Change,
     Confidence,
@@ -35,7 +38,7 @@ from prunescope.audit_jobs.findings.model import (
 from prunescope.audit_jobs.findings.selectivity import share_by_bounds
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
 from prunescope.audit_jobs.health.model import TableHealth
-from prunescope.audit_jobs.tuning import HALF, MOST_BUCKETS, NEARLY_ALL, VALUES_OF_BUCKET
+from prunescope.audit_jobs.tuning import HALF, NEARLY_ALL, VALUES_OF_BUCKET
 from prunescope.collectors.partitioning import PartitionField
 from prunescope.collectors.predicates.literals import PhysicalValue
 from prunescope.collectors.predicates.model import BoundComparison
@@ -90,10 +93,10 @@ def _transform_for(
     leaves = [c.predicate for group in groups for c in group.conditions if column in c.columns]
     have_values = all(isinstance(p, BoundComparison) and p.op in _EQUALITIES for p in leaves)
     whole = usage.health.bytes if all_go else usage.health.partition_bytes or 0
-    files = whole / max(1.0, least_partition_bytes(usage))
-    if not dropped or health.type in _NO_BUCKETS or not have_values or files < 2:
+    count = bucket_count(usage, whole)
+    if not dropped or health.type in _NO_BUCKETS or not have_values or count is None:
         return None
-    count = min(MOST_BUCKETS, 2 ** int(log2(files)))
+    files = whole / max(1.0, least_partition_bytes(usage))
     shares = _shares_of_values(groups, health.field_id, usage.health)
     if VALUES_OF_BUCKET * count * sum(shares) <= len(shares):
         return (

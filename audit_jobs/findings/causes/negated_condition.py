@@ -21,6 +21,7 @@ from prunescope.collectors.predicates.operators import NEGATIONS, Op
 from prunescope.collectors.predicates.walks import comparisons
 
 _ID = "negated_condition"
+_KNOWN = frozenset({Op.NOT_NULL})
 
 
 def _is_kept_for(group: Group, condition: Condition) -> bool:
@@ -180,14 +181,6 @@ def _instead(group: Group, conditions: list[Condition]) -> Iterator[str]:
             yield written(group, condition, together=columns)
 
 
-CAUSE = Cause(
-    _ID, "Only negated conditions", find, of_condition=_is_kept_for, of_layout=_claim_of_layout
-)
-
-
-_KNOWN = frozenset({Op.NOT_NULL})
-
-
 def negations(group: Group) -> list[Condition]:
     """The conditions of a filter that says what is not wanted, and nothing else."""
     negated = [c for c in group.conditions if is_negated(c)]
@@ -210,3 +203,8 @@ def takes_nulls(condition: Condition) -> bool:
 
 def _has_op(condition: Condition, ops: frozenset[Op]) -> bool:
     return isinstance(condition.predicate, BoundComparison) and condition.predicate.op in ops
+
+
+CAUSE = Cause(
+    _ID, "Only negated conditions", find, of_condition=_is_kept_for, of_layout=_claim_of_layout
+)

@@ -164,11 +164,16 @@ def test_what_nobody_asks_for_wins_nothing_before_it_is_tried() -> None:
     assert chosen(USAGE, [asking(BY_ID, "ids", points=1)], [BY_NAME, BY_BOTH], {}) == KEPT
 
 
+ANY = Wish(fewer_files=True, any_of=(TO_DAYS, WITHOUT))
+
+
 @pytest.mark.parametrize(
     ("finding", "opening", "is_chosen"),
     [
-        pytest.param(asking(WITHOUT, wish=Wish(fewer_files=True)), 20, True, id="fewer files"),
-        pytest.param(asking(WITHOUT, wish=Wish(fewer_files=True)), 19, False, id="hardly fewer"),
+        pytest.param(asking(WITHOUT, wish=Wish(fewer_files=True)), 10, True, id="fewer files"),
+        pytest.param(asking(WITHOUT, wish=Wish(fewer_files=True)), 2, False, id="hardly fewer"),
+        pytest.param(asking(WITHOUT, wish=ANY), 20, True, id="any of these"),
+        pytest.param(asking(WITHOUT, wish=ANY), 19, False, id="any, and not clearly fewer"),
         pytest.param(asking(WITHOUT), 20, False, id="asked for otherwise"),
         pytest.param(asking(BY_ID, wish=Wish(fewer_files=True)), 20, False, id="by another"),
     ],
