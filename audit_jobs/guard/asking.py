@@ -15,7 +15,7 @@ from typing import Any
 from prunescope.audit_jobs.api.naming import session_named
 from prunescope.audit_jobs.config import CacheConfig, TablesConfig, load_tables_config
 from prunescope.audit_jobs.guard.dry_run import Asked, DryRun, DryRuns, NotHeld, findings_of
-from prunescope.audit_jobs.guard.held import HeldTables
+from prunescope.audit_jobs.guard.held import Held, HeldTables
 from prunescope.audit_jobs.jobs.check import with_catalog
 from prunescope.audit_jobs.jobs.sharing import require_trusted
 from prunescope.audit_jobs.suggestions import suggestion
@@ -26,6 +26,8 @@ from prunescope.collectors.storage.cache import Cache
 
 _WAIT_SECONDS = 0.8
 """Seconds that a question waits for tables that are not held: it is answered within one."""
+_JUDGE_SECONDS = 30.0
+"""Seconds that findings may take to read of a table: nobody waits for longer."""
 _CACHE_BYTES = 4 << 30
 """Bytes of decoded metadata on the disk, where no cache is configured."""
 _TEXTS = ("sql", "engine", "dialect", "time_zone", "catalog", "schema")
@@ -49,7 +51,8 @@ class Questions:
     a thread of its own."""
 
     def __init__(self, config: TablesConfig, held: HeldTables) -> None:
-        self._config = config
+        seconds = min(config.table_timeout_seconds, _JUDGE_SECONDS)
+        self._config = config.model_copy(update={"table_timeout_seconds": seconds})
         self.held = held
         """The tables."""
         self._runs = DryRuns(held)
@@ -86,6 +89,8 @@ class Questions:
         done, late = await asyncio.wait(loading, timeout=_WAIT_SECONDS)
         for one in done:
             one.result()
+        for one in late:
+            one.add_done_callback(_retrieved)  # else asyncio logs its error
         if late:
             raise _loading(names)
 
@@ -116,6 +121,11 @@ class Questions:
     ) -> SqlSession:
         named = session_named(engine, dialect, time_zone or "UTC", catalog=catalog, schema=schema)
         return with_catalog(named, self._config)
+
+
+def _retrieved(loading: asyncio.Future[Held]) -> None:
+    if not loading.cancelled():
+        loading.exception()
 
 
 def _loading(names: Sequence[TableName]) -> Loading:

@@ -71,7 +71,8 @@ class ScanAnswer:
 @dataclass(frozen=True, slots=True)
 class DryRun:
     """Data that a query would read: the class and the reason of the answer, the numbers of all
-    scans together, and each of them. `outcome` tells why there is none, if it reads no Iceberg table."""
+    scans together, and each of them. `outcome` tells why there is none, if it reads no Iceberg
+    table."""
 
     outcome: str
     class_: str | None
