@@ -16,7 +16,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from prunescope.audit_jobs.guard.asking import BadRequest, Loading, Questions
+from prunescope.audit_jobs.guard.asking import BadRequest, Questions
+from prunescope.audit_jobs.guard.dry_run import NotHeld
 from prunescope.audit_jobs.guard.metrics import GuardMetrics
 from prunescope.audit_jobs.receiver.bodies import decoded, read_body
 from prunescope.audit_jobs.receiver.callers import check_caller
@@ -56,7 +57,7 @@ def build_app(
             return JSONResponse(refused.document, refused.status, headers=refused.headers)
         except BadRequest as error:
             return problem("bad_request", 400, error)
-        except Loading as error:
+        except NotHeld as error:
             return problem("loading", 503, error, {"Retry-After": "1"})
         except PrunescopeError as error:
             return problem("not_planned", 422, error)

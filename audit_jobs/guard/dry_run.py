@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from prunescope.audit_jobs.config import TablesConfig
 from prunescope.audit_jobs.errors import NotReplayed
 from prunescope.audit_jobs.guard.held import Held, HeldTables
-from prunescope.audit_jobs.isolation import Failed
+from prunescope.audit_jobs.isolation import Failed, attempt
 from prunescope.audit_jobs.jobs import check as judging
-from prunescope.audit_jobs.planning.local import replay
+from prunescope.audit_jobs.planning.local import Replayed, replay
 from prunescope.audit_jobs.pruning.summary import Funnel
 from prunescope.audit_jobs.records import ALWAYS_FALSE, REPLAYED
 from prunescope.audit_jobs.workload.allowance import Allowance
-from prunescope.audit_jobs.workload.bind import NotBound, bind_scan
+from prunescope.audit_jobs.workload.bind import (
+    BoundScan,
+    ByRules,
+    NotBound,
+    TableState,
+    bind_scan,
+)
 from prunescope.audit_jobs.workload.queries import ScanFinder, name_tables
 from prunescope.collectors.errors import PrunescopeError
 from prunescope.collectors.needed_rows import AnyRows, Removed
@@ -71,7 +78,8 @@ class ScanAnswer:
 @dataclass(frozen=True, slots=True)
 class DryRun:
     """Data that a query would read: the class and the reason of the answer, the numbers of all
-    scans together, and each of them. `outcome` tells why there is none, if it reads no Iceberg table."""
+    scans together, and each of them. `outcome` tells why there is none, if it reads no Iceberg
+    table."""
 
     outcome: str
     class_: str | None
@@ -113,12 +121,29 @@ class DryRun:
         }
 
 
-class NotHeld(Exception):
+class NotHeld(PrunescopeError):
     """Tables of a query that are not held."""
 
+    code = "loading"
+
     def __init__(self, names: Sequence[TableName]) -> None:
-        super().__init__(*map(str, names))
+        super().__init__(
+            f"the metadata of {', '.join(str(name.shown) for name in names)} is being loaded; ask "
+            f"again in a second"
+        )
         self.names = names
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """A query whose scans are bound, with the tables that these read."""
+
+    about: _About
+    scans: Sequence[tuple[Held, TableScan, BoundScan | NotBound]]
+
+
+_Plans = dict[tuple[Hashable, ByRules], Replayed | PrunescopeError]
+"""Plans by the state of a table, and what was planned."""
 
 
 class DryRuns:
@@ -129,15 +154,27 @@ class DryRuns:
         self._columns: dict[TableName, Mapping[str, str]] = {}
         self._finder = ScanFinder(self._columns, Allowance())
 
-    def plan(self, asked: Asked) -> DryRun:
-        """Plans a query. Raises NotHeld, or PrunescopeError if it cannot be planned."""
+    def plan(self, asked: Sequence[Asked]) -> list[DryRun | PrunescopeError]:
+        """The plan of each query, in order: NotHeld, or another error, for one that cannot be
+        planned. Those of one table are planned together, which takes little longer than one."""
+        bound = [attempt("reading a query", self._bound, each) for each in asked]
+        plans = _planned([each for each in bound if isinstance(each, _Bound)])
+        return [
+            attempt("planning a query", _together, each, plans)
+            if isinstance(each, _Bound)
+            else each
+            for each in bound
+        ]
+
+    def _bound(self, asked: Asked) -> _Bound | DryRun:
+        """A query, bound; its answer if it reads no Iceberg table. Raises PrunescopeError."""
         query = _query_of(asked)
         named = name_tables(query)
         if named.failure is not None and named.failure.code not in NOTHING_TO_JUDGE:
             raise _not_replayed(named.failure)
-        names = self._held.configured(named.tables)
         if named.failure is not None:
             return _nothing(named.failure.code, named.failure.message)
+        names = self._held.configured(named.tables)
         if not names:
             return _nothing(Outcome.NO_ICEBERG_TABLE, Outcome.NO_ICEBERG_TABLE.meaning)
         found = {name: self._held.get(name) for name in names}
@@ -151,7 +188,11 @@ class DryRuns:
             raise _not_replayed(scans.failure)
         others = [str(name.shown) for name in named.tables if name not in tables]
         about = _About(asked, query, named.traits, len(scans.scans), others)
-        return _together([_answer(about, tables[scan.table], scan) for scan in scans.scans])
+        parts = []
+        for scan in scans.scans:
+            held = tables[scan.table]
+            parts.append((held, scan, bind_scan(held.within(_READ_SECONDS), query, scan)))
+        return _Bound(about, parts)
 
     def _know(self, tables: Mapping[TableName, Held]) -> None:
         """Has texts be analysed with the columns of tables; anew, if these have others by now."""
@@ -201,37 +242,56 @@ class _About:
     others: Sequence[str]
 
 
-def _answer(about: _About, held: Held, scan: TableScan) -> ScanAnswer:
-    table = held.within(_READ_SECONDS)
-    bound = bind_scan(table, about.query, scan)
+def _planned(queries: Iterable[_Bound]) -> _Plans:
+    """The plans of all scans: those of one state of a table together."""
+    states: dict[Hashable, tuple[Held, TableState, dict[ByRules, None]]] = {}
+    for query in queries:
+        for held, _, bound in query.scans:
+            if isinstance(bound, BoundScan):
+                known = states.setdefault(bound.state.key, (held, bound.state, {}))
+                known[2][bound.plans.pushed] = None
+    plans: _Plans = {}
+    for key, (held, state, wanted) in states.items():
+        table = held.within(_READ_SECONDS)
+        is_current = state.snapshot_id == table.metadata.current_snapshot_id
+        planning = partial(
+            replay,
+            table,
+            state.snapshot,
+            list(wanted),
+            schema=state.schema,
+            max_footers=0,
+            listed=held.listed if is_current else None,
+        )
+        found = attempt(f"planning scans of {table.name}", planning)
+        for number, plan in enumerate(wanted):
+            plans[key, plan] = found if isinstance(found, PrunescopeError) else found[number]
+    return plans
+
+
+def _answer(
+    about: _About, held: Held, scan: TableScan, bound: BoundScan | NotBound, plans: _Plans
+) -> ScanAnswer:
+    name = str(held.table.name)
     if isinstance(bound, NotBound):
         if bound.why.code not in (ALWAYS_FALSE, Outcome.NOT_SCANNED):
             raise _not_replayed(bound.why)
-        none = Count(0, None)
-        snapshot_id = table.metadata.current_snapshot_id
+        none, snapshot_id = Count(0, None), held.table.metadata.current_snapshot_id
         reason = bound.why.message or ""
-        return ScanAnswer(str(table.name), snapshot_id, held.age, PRECISE, reason, none, none, none)
-    state = bound.state
-    is_current = state.snapshot_id == table.metadata.current_snapshot_id
-    [found] = replay(
-        table,
-        state.snapshot,
-        [bound.plans.pushed],
-        schema=state.schema,
-        max_footers=0,
-        listed=held.listed if is_current else None,
-    )
+        return ScanAnswer(name, snapshot_id, held.age, PRECISE, reason, none, none, none)
+    found = plans[bound.state.key, bound.plans.pushed]
+    if isinstance(found, PrunescopeError):
+        raise found
     if found.failure is not None:
         raise _not_replayed(found.failure)
     assert found.summary is not None
     summary = found.summary
-    is_counted = summary.data_files.kept is not None and summary.bytes.kept is not None
     class_, reason = _class_of(about, scan, is_pushed_known=bound.pushed is not None)
-    if not is_counted:
-        class_, reason = HEURISTIC, f"the metadata of {table.name} does not tell all numbers"
+    if summary.data_files.kept is None or summary.bytes.kept is None:
+        class_, reason = HEURISTIC, f"the metadata of {name} does not tell all numbers"
     return ScanAnswer(
-        str(table.name),
-        state.snapshot_id,
+        name,
+        bound.state.snapshot_id,
         held.age,
         class_,
         reason,
@@ -278,7 +338,9 @@ def _nothing(outcome: str, message: str | None) -> DryRun:
     return DryRun(outcome, None, message or outcome, None, None, None)
 
 
-def _together(scans: Sequence[ScanAnswer]) -> DryRun:
+def _together(query: _Bound, plans: _Plans) -> DryRun:
+    """The answer for a query. Raises PrunescopeError."""
+    scans = [_answer(query.about, *part, plans) for part in query.scans]
     if not scans:
         return _nothing(Outcome.NOT_SCANNED, Outcome.NOT_SCANNED.meaning)
     worst = max(scans, key=lambda scan: _WORST.index(scan.class_))

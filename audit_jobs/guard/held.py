@@ -10,8 +10,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self
 
 from prunescope.audit_jobs.config import TablesConfig
@@ -28,8 +29,10 @@ from prunescope.collectors.storage.clock import Clock
 from prunescope.collectors.tables.catalog import Table
 from prunescope.collectors.tables.manifest_list import Manifest, read_manifest_list
 
-_LOADING = 4
+_AT_ONCE = 4
 """Tables that are loaded at once."""
+_MOST_LOADING = 64
+"""Tables that wait to be loaded, after which no more are taken."""
 _REFRESHES = 3
 """The number of times that a table is opened again before it is too old, so that a catalog may
 fail once."""
@@ -75,7 +78,7 @@ class HeldTables:
         self._failed: Recent[str, _Failure] = Recent(most)
         self._loading: dict[str, Future[Held]] = {}
         self._lock = threading.Lock()
-        self._loader = ThreadPoolExecutor(_LOADING, thread_name_prefix="loader")
+        self._at_once = threading.Semaphore(_AT_ONCE)
         self._ending = threading.Event()
         self.failures = 0
         """Failures to open a table again."""
@@ -87,7 +90,6 @@ class HeldTables:
     def __exit__(self, *_: object) -> None:
         """Leaves what is being loaded behind: it changes nothing."""
         self._ending.set()
-        self._loader.shutdown(wait=False, cancel_futures=True)
 
     def __len__(self) -> int:
         return len(self._held)
@@ -108,12 +110,20 @@ class HeldTables:
             return None if held is None or held.age > self._max_stale else held
 
     def load(self, name: TableName) -> Future[Held]:
-        """Loads a table, if it is not being loaded; the future raises PrunescopeError."""
+        """Loads a table, if it is not being loaded, and not too many are; the future raises
+        PrunescopeError."""
         key = self._key(name)
         with self._lock:
-            if key not in self._loading:
-                self._loading[key] = self._loader.submit(self._load, name, key)
-            return self._loading[key]
+            known = self._loading.get(key)
+            if known is not None:
+                return known
+            loading: Future[Held] = Future()
+            if len(self._loading) < _MOST_LOADING:
+                self._loading[key] = loading
+                # The end of the process would wait for the threads of an executor.
+                load = partial(self._load, name, key, loading)
+                threading.Thread(target=load, daemon=True, name="loader").start()
+            return loading
 
     def oldest(self) -> float:
         """Seconds since the catalog was asked for the oldest of the tables; 0 without any."""
@@ -140,9 +150,10 @@ class HeldTables:
         while not self._ending.wait(self._max_stale / _REFRESHES):
             attempt("refreshing tables", self.refresh)
 
-    def _load(self, name: TableName, key: str) -> Held:
-        asked_at = time.monotonic()
-        held = attempt(f"loading {name.shown}", self._opened, name, asked_at)
+    def _load(self, name: TableName, key: str, loading: Future[Held]) -> None:
+        with self._at_once:
+            asked_at = time.monotonic()
+            held = attempt(f"loading {name.shown}", self._opened, name, asked_at)
         with self._lock:
             del self._loading[key]
             if isinstance(held, Held):
@@ -150,9 +161,10 @@ class HeldTables:
             else:
                 until = time.monotonic() + min(_FAILED_SECONDS, self._max_stale)
                 self._failed.put(key, _Failure(held, until))
-        if isinstance(held, PrunescopeError):
-            raise held
-        return held
+        if isinstance(held, Held):
+            loading.set_result(held)
+        else:
+            loading.set_exception(held)
 
     def _opened(self, name: TableName, asked_at: float) -> Held:
         found = self._finder.find([name])

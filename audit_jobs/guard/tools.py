@@ -27,7 +27,8 @@ from prunescope.audit_jobs.api.found import ReportedFinding, findings_of, select
 from prunescope.audit_jobs.api.surveys import tables
 from prunescope.audit_jobs.config import load_config
 from prunescope.audit_jobs.extras import installed
-from prunescope.audit_jobs.guard.asking import Loading, Questions
+from prunescope.audit_jobs.guard.asking import Questions
+from prunescope.audit_jobs.guard.dry_run import NotHeld
 from prunescope.audit_jobs.isolation import attempt
 from prunescope.audit_jobs.views.advice_json import advice_document
 from prunescope.collectors.errors import PrunescopeError
@@ -78,7 +79,7 @@ class Tools:
             try:
                 found = await self.questions.dry_run({"sql": sql, **named, "findings": True})
                 break
-            except Loading as error:
+            except NotHeld as error:
                 if time.monotonic() > until:
                     raise _told(error) from None
             except PrunescopeError as error:

@@ -72,8 +72,8 @@ class Connections:
         self._port = int(port)
         self._idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
 
-    async def post(self, path: str, body: bytes) -> bytes:
-        """The body of an answer of 200."""
+    async def post(self, path: str, body: bytes) -> bytes | None:
+        """The body of an answer; None if the server has too much to do."""
         if self._idle:
             reader, writer = self._idle.pop()
         else:
@@ -83,9 +83,11 @@ class Connections:
         answer = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
         size = int(answer.partition("content-length: ")[2].partition("\r\n")[0])
         content = await reader.readexactly(size)
+        self._idle.append((reader, writer))
+        if answer.startswith("http/1.1 503"):
+            return None
         if not answer.startswith("http/1.1 200"):
             raise RuntimeError(f"{answer}{content.decode()}")
-        self._idle.append((reader, writer))
         return content
 
 
@@ -97,6 +99,8 @@ async def asked(address: str, rate: float, seconds: float, *, findings: bool) ->
     async def one(number: int, due: float) -> None:
         body = {"sql": sql(number), "engine": "trino-482", "schema": "bench", "findings": findings}
         answer = await connections.post("/v1/dry-run", json.dumps(body).encode())
+        if answer is None:
+            return
         if json.loads(answer)["files"] is None:
             raise RuntimeError(answer.decode())
         took.append(1000 * (time.perf_counter() - due))
@@ -145,7 +149,8 @@ def main(files: int, rate: float, seconds: float, findings: bool) -> None:
             used = (cpu_seconds(process) - before) / seconds
             shown = ", ".join(f"p{p:g} {took[int(len(took) * p / 100)]:.1f}" for p in (50, 90, 99))
             click.echo(
-                f"{files:,} files, {rate:g} requests/s, {len(took):,} answers: {shown} ms, "
+                f"{files:,} files, {rate:g} requests/s, {len(took):,} of {int(rate * seconds):,} "
+                f"answered: {shown} ms, "
                 f"at most {took[-1]:.1f} ms; {used:.0%} of a core, "
                 f"{peak_memory(process) / 2**20:,.0f} MiB"
             )
