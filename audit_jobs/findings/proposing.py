@@ -34,6 +34,11 @@ def merges_in_order(finding: Finding) -> bool:
     return finding.suppressed is None and change.files is Files.SMALL and bool(change.keeps)
 
 
+def in_present_fields(wish: Change) -> Change:
+    """A wish for coarser fields with the present ones in their place, to which it is compared."""
+    return Change(added=wish.dropped, dropped=wish.dropped, files=Files.ALL)
+
+
 def columns_that_move(usage: TableUsage, change: Change) -> tuple[str, ...]:
     """The columns by which a change partitions rows anew though statements change their values:
     rows would move between partitions, and a statement would rewrite several of these."""
