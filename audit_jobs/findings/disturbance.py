@@ -119,6 +119,16 @@ def _bytes_by_order(usage: TableUsage, group: Group, condition: Condition) -> fl
     in_partition = health.data_files / max(1, health.partitions or 1)
     if health.partitions is not None and in_partition <= ABOUT_ONE:
         return 0.0
+    known = health.column(condition.columns[0])
+    follows = (
+        known is not None
+        and known.depth is not None
+        and health.partitions is not None
+        and known.depth < health.partitions / 2
+    )
+    # Values that follow the partitions stay in theirs: a scan reads those at its ends as a whole.
+    if follows:
+        return min(skipped, group.count * in_partition * file)
     return skipped * _left_by_partitions(usage, group)
 
 
