@@ -63,8 +63,9 @@ class Matching:
 
     Of the sampled files, `candidates` have values on both sides of the requested ones, so that
     their bounds cannot rule them out; these have `candidate_rows` of the rows, as many as if files
-    of each stratum had been sampled as often. A share of the files, by their rows, is `holding` any
-    matching rows, as far as sampled.
+    of each stratum had been sampled as often. Of the table's bytes, the share `holding` is in files
+    with sampled rows that match; `holding_low` and `holding_high` are its 95 % interval, as files
+    may hold matching rows that were not sampled.
     """
 
     share: float
@@ -74,6 +75,8 @@ class Matching:
     candidates: int = 0
     candidate_rows: int = 0
     holding: float = 1.0
+    holding_low: float = 0.0
+    holding_high: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

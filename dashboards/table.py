@@ -146,7 +146,7 @@ def _funnel(now: Selection, over: Selection) -> tuple[PanelBuilder, ...]:
                 "Containers and records by stage, summed over the run's scans; empty is unknown",
                 COUNT,
             ),
-            12,
+            8,
             {"what": "What"},
             columns,
         ),
@@ -157,8 +157,25 @@ def _funnel(now: Selection, over: Selection) -> tuple[PanelBuilder, ...]:
                 "over scans.",
                 BYTES,
             ),
-            12,
+            8,
             bytes_by_stage,
+        ),
+        chart(
+            Text(
+                "False keeps",
+                "Share of the bytes read that are in files without a matching row, from sampled "
+                "rows, and its 95 % interval. Lower is better.",
+                SHARE,
+            ),
+            8,
+            [
+                Line(over.ratio(metric, catalogue.FALSE_KEEPS_OF, FLEET), legend)
+                for metric, legend in (
+                    (catalogue.FALSE_KEPT, "estimate"),
+                    (catalogue.FALSE_KEPT_LOW, "at least"),
+                    (catalogue.FALSE_KEPT_HIGH, "at most"),
+                )
+            ],
         ),
     )
 

@@ -97,13 +97,13 @@ class ScanMatching:
 @dataclass(frozen=True, slots=True, eq=False)
 class Filters:
     """Estimates from sampled rows for S filters: the shares that match, the sampled files that
-    bounds of the rows do not rule out, the rows of these, weighted by files, and the share of files
-    that hold matching rows. `told` is true for filters with an estimate."""
+    bounds of the rows do not rule out, the rows of these, weighted by files, and the share of bytes
+    in files that hold matching rows. `told` is true for filters with an estimate."""
 
     shares: Shares
     candidates: IntArray
     candidate_rows: IntArray
-    holding: Floats
+    holding: Shares
     told: BoolArray
 
 
@@ -126,14 +126,16 @@ class BlockMatching:
             yield None if whole is None else ScanMatching(whole, tuple(conjuncts[start:stop]))
 
     def _matching(self, found: Filters) -> list[Matching | None]:
-        shares = found.shares
-        told = (np.nan_to_num(shares.value), shares.low, shares.high)
-        arrays = (found.told, *told, found.candidates, found.candidate_rows, found.holding)
-        columns = zip(*(column.tolist() for column in arrays), strict=True)
+        arrays = (*_ends(found.shares), found.candidates, found.candidate_rows)
+        columns = (column.tolist() for column in (*arrays, *_ends(found.holding)))
         return [
-            Matching(value, low, high, self.rows, files, rows, holding) if is_told else None
-            for is_told, value, low, high, files, rows, holding in columns
+            Matching(value, low, high, self.rows, *rest) if is_told else None
+            for is_told, value, low, high, *rest in zip(found.told.tolist(), *columns, strict=True)
         ]
+
+
+def _ends(shares: Shares) -> tuple[Floats, Floats, Floats]:
+    return np.nan_to_num(shares.value), shares.low, shares.high
 
 
 def sample_stage(groups: Iterable[ItemGroup], seed: int) -> Iterator[Item]:
@@ -223,7 +225,7 @@ def _matching(
         weighed = weights * rows
         every = max(1.0, weighed.sum())
         candidate_rows = np.rint(rows.sum() * (weighed @ kept) / every).astype(np.int64)
-        holding = weighed @ (matching > 0) / every
+        holding = _holding(matching > 0, drawn, weights)
         return Filters(shares, kept.sum(axis=0), candidate_rows, holding, told)
 
     return BlockMatching(
@@ -232,3 +234,14 @@ def _matching(
         filters(whole, whole_kept, told),
         filters(parts, parts_kept, compared),
     )
+
+
+def _holding(found: BoolArray, drawn: Sequence[RowsOfFile], weights: Floats) -> Shares:
+    """The shares of bytes in files that hold rows that S filters match, with (F, S) flags of files
+    in which some were `found`. At the upper ends, files of which not all rows were read hold some.
+    """
+    sizes = np.array([one.size for one in drawn], np.int64)
+    may_hold = found | ~np.array([one.is_whole for one in drawn])[:, None]
+    least = shares_of_clusters(found * sizes[:, None], sizes, weights)
+    most = shares_of_clusters(may_hold * sizes[:, None], sizes, weights)
+    return Shares(least.value, least.low, most.high)

@@ -73,7 +73,9 @@ def lead(sums: RunSums) -> str:
     scans = sum(table.scans for table in sums.tables.values())
     if not scans:
         return "No scan of the window could be replayed."
-    told = f"{plural(scans, 'scan')} of {plural(len(sums.tables), 'table')}."
+    rate = sums.all_scans.false_keep_rate
+    in_vain = "" if rate is None else f" In files without a matching row: {rate} of the bytes read."
+    told = f"{plural(scans, 'scan')} of {plural(len(sums.tables), 'table')}.{in_vain}"
     compared = [
         (bytes_.kept, bytes_.allowed)
         for bytes_ in (table.passes["bytes"] for table in sums.tables.values())

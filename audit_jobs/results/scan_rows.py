@@ -11,6 +11,7 @@ from prunescope.audit_jobs.pruning.summary import ScanPlanSummary
 from prunescope.audit_jobs.records import ScanRecord
 from prunescope.audit_jobs.results.columns import NAME, Row, map_of, named, signed
 from prunescope.audit_jobs.results.counters import COUNTERS, MAPPINGS
+from prunescope.audit_jobs.results.false_keeps import false_keeps
 from prunescope.audit_jobs.results.scan_schemas import ESTIMATED, FUNNEL_COUNTS, FUNNELS, POTENTIAL
 from prunescope.collectors.predicates.model import (
     Always,
@@ -49,6 +50,11 @@ _OF_MATCHING = {
     "matching_share_high": "high",
     "matching_rows": "rows",
 }
+_OF_FALSE_KEEPS = {
+    "false_kept_bytes": "value",
+    "false_kept_bytes_low": "low",
+    "false_kept_bytes_high": "high",
+}
 _CONJUNCT = (
     *("scan_key", "position", "predicate", "class", "remaining", "pushed", "columns", "operators"),
     *("manifests_pruned", "data_files_pruned", "row_groups_pruned"),
@@ -69,6 +75,7 @@ def scan_plan_columns(run: Row, records: Sequence[ScanRecord]) -> Columns:
         **_mappings(summaries),
         **_attributes(_OF_POTENTIALS, [record.potential for record in records]),
         **_attributes(_OF_MATCHING, [record.matching for record in records]),
+        **_attributes(_OF_FALSE_KEEPS, [*map(false_keeps, records)]),
         "observed": [None if r.observed is None else map_of(r.observed) for r in records],
     }
 

@@ -150,6 +150,13 @@ SCAN_PLANS = AuditTable(
         Column("matching_share_high", DoubleType(), "Upper end of its 95 % interval"),
         Column("matching_rows", LongType(), "Rows that were sampled"),
         Column(
+            "false_kept_bytes",
+            LongType(),
+            "Bytes of kept data files without a matching row, from sampled rows; null if none",
+        ),
+        Column("false_kept_bytes_low", LongType(), "The least that they may be; null if unknown"),
+        Column("false_kept_bytes_high", LongType(), "The most that they may be; null if unknown"),
+        Column(
             "unread",
             LongType(),
             "Kept data files whose row groups are unknown, by cause",

@@ -238,6 +238,13 @@ TABLE_HEALTH = AuditTable(
             LongType(),
             "Those of them that keep every data file, with conditions that the log does not show",
         ),
+        Column(
+            "false_keep_rate",
+            DoubleType(),
+            "Share of the bytes of kept files in files without a matching row, from sampled rows",
+        ),
+        Column("false_keep_rate_low", DoubleType(), "The least that it may be"),
+        Column("false_keep_rate_high", DoubleType(), "The most that it may be"),
         *(
             Column(
                 f"{funnel}_kept_ratio",

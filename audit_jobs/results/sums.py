@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from prunescope.audit_jobs.records import HIDDEN, REPLAYED
 from prunescope.audit_jobs.results.columns import NAME
+from prunescope.audit_jobs.results.false_keeps import FalseKeepRate, FalseKeepSums
 from prunescope.collectors.observed import TableName
 
 SHOWN = ("manifests", "data_files", "row_groups", "bytes")
@@ -25,6 +26,7 @@ SUMMED = (*SHOWN, "records")
 _QUERY = (*NAME, "fingerprint")
 _REASON = ("query_outcome", "message")
 _STAGES = ("_total", "_considered", "_kept")
+_FALSE_KEPT = ("false_kept_bytes", "false_kept_bytes_low", "false_kept_bytes_high")
 
 SCAN_COLUMNS = (
     *_QUERY,
@@ -32,11 +34,13 @@ SCAN_COLUMNS = (
     *("predicate", "written", "agreement", "row_groups_kept_low"),
     *(f"{name}_{stage}" for name in SUMMED for stage in ("total", "considered", "kept")),
     *(f"potential_{name}_kept" for name in SHOWN),
+    *_FALSE_KEPT,
 )
 """The columns of scan_plans that are needed."""
 
+_NUMBERS = ("inputs", "row_groups_kept_low", *_FALSE_KEPT)
 _TYPES = {
-    name: pa.int64() if name == "inputs" or name.endswith((*_STAGES, "_kept_low")) else pa.string()
+    name: pa.int64() if name in _NUMBERS or name.endswith(_STAGES) else pa.string()
     for name in SCAN_COLUMNS
 }
 
@@ -87,7 +91,8 @@ class ScanSums:
     groups rest on a sample. `filter` is that of one of them, as it is written, and what that
     implies: the first by its text, as rows come in any order. `agreements` counts what comparing
     with the engine's counts says; `hidden` are scans that keep every data file and have conditions
-    that no log shows."""
+    that no log shows. `sampled` sums up the scans whose false keeps rest on sampled rows, `bounded`
+    those of which statistics alone say something."""
 
     scans: int = 0
     estimated: int = 0
@@ -97,6 +102,14 @@ class ScanSums:
     )
     agreements: Mapping[str, int] = field(default_factory=dict)
     hidden: int = 0
+    sampled: FalseKeepSums = field(default_factory=FalseKeepSums)
+    bounded: FalseKeepSums = field(default_factory=FalseKeepSums)
+
+    @property
+    def false_keep_rate(self) -> FalseKeepRate | None:
+        """The rate of the sampled scans, or its ends for the others if there are no sampled ones;
+        None if no bytes are known to be kept."""
+        return self.sampled.rate(is_sampled=True) or self.bounded.rate(is_sampled=False)
 
     def __add__(self, other: ScanSums) -> ScanSums:
         texts = [text for text in (self.filter, other.filter) if text is not None]
@@ -107,6 +120,8 @@ class ScanSums:
             {name: sums + other.passes[name] for name, sums in self.passes.items()},
             Counter(self.agreements) + Counter(other.agreements),
             self.hidden + other.hidden,
+            self.sampled + other.sampled,
+            self.bounded + other.bounded,
         )
 
 
@@ -128,6 +143,11 @@ class RunSums:
     tables: Mapping[TableKey, ScanSums] = field(default_factory=dict)
     queries: Mapping[TableKey, Mapping[str, ScanSums]] = field(default_factory=dict)
     reasons: Mapping[str, tuple[OutcomeReason, ...]] = field(default_factory=dict)
+
+    @property
+    def all_scans(self) -> ScanSums:
+        """The sums over all tables."""
+        return sum(self.tables.values(), ScanSums())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,6 +198,7 @@ def run_sums(parts: Parts) -> RunSums:
             {name: _pass_sums(row, name) for name in SUMMED},
             agreements.get((key, shape), {}),
             row["hidden"],
+            *(FalseKeepSums(*(row[name] for name in names)) for names in _FALSE_KEEP_SUMS.values()),
         )
         tables[key] = tables.get(key, ScanSums()) + sums
         if shape is not None:
@@ -207,6 +228,7 @@ def _of_queries(scans: pa.Table) -> pa.Table:
         "estimated": pc.cast(pc.is_valid(scans["row_groups_kept_low"]), pa.int64()),
         "hidden": pc.cast(_is_hidden(scans), pa.int64()),
         "filter": _filter(scans),
+        **_of_false_keeps(scans),
     }
     for name in SUMMED:
         considered, kept = scans[f"{name}_considered"], scans[f"{name}_kept"]
@@ -224,6 +246,28 @@ def _of_queries(scans: pa.Table) -> pa.Table:
                 f"{name}_{stage}_unknown": pc.cast(pc.and_(known, pc.is_null(values)), pa.int64()),
             }
     return pa.table(columns)
+
+
+_FALSE_KEEP_SUMS = {
+    is_sampled: tuple(
+        f"{'sampled' if is_sampled else 'bounded'}_{name}"
+        for name in ("kept", "value", "low", "high")
+    )
+    for is_sampled in (True, False)
+}
+"""Columns of sums, by whether rows were sampled."""
+
+
+def _of_false_keeps(scans: pa.Table) -> dict[str, pa.ChunkedArray]:
+    """Bytes that are kept, and those in vain, of scans whose bounds of these are known."""
+    value, low, high = (scans[name] for name in _FALSE_KEPT)
+    is_known = pc.is_valid(low)
+    found: dict[str, pa.ChunkedArray] = {}
+    for is_sampled, names in _FALSE_KEEP_SUMS.items():
+        counts = pc.and_(is_known, pc.is_valid(value) if is_sampled else pc.is_null(value))
+        columns = (scans["bytes_kept"], value, low, high)
+        found |= {n: _where(counts, column) for n, column in zip(names, columns, strict=True)}
+    return found
 
 
 def _filter(scans: pa.Table) -> pa.ChunkedArray:

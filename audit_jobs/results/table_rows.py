@@ -62,6 +62,8 @@ def table_health_rows(result: AuditResult) -> Iterator[Row]:
             counts["partition_fields"] = list(health.partition_fields)
         by_spec = {str(spec_id): count for spec_id, count in health.files_by_spec.items()}
         scans = result.sums.tables.get(key_of(health.table), ScanSums())
+        rate = scans.false_keep_rate
+        rates = rate._asdict() if rate is not None else {}
         ratios = {f"{name}_kept_ratio": _kept_ratio(scans, name) for name in KEPT_RATIOS}
         yield (
             dict(result.identity)
@@ -71,6 +73,9 @@ def table_health_rows(result: AuditResult) -> Iterator[Row]:
                 "files_by_spec": map_of(by_spec),
                 "scans": scans.scans,
                 "hidden_filters": scans.hidden,
+                "false_keep_rate": rates.get("value"),
+                "false_keep_rate_low": rates.get("low"),
+                "false_keep_rate_high": rates.get("high"),
             }
             | ratios
         )

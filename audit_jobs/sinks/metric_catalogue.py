@@ -124,6 +124,34 @@ SCANS_ROW_GROUPS_ESTIMATED = Metric(
     TABLE_LABELS,
     read=reading.scans(lambda sums: sums.estimated),
 )
+FALSE_KEEPS_OF = Metric(
+    "prunescope_data_kept_sampled_bytes",
+    "Bytes of data files that scans keep, of scans whose matching rows were sampled",
+    TABLE_LABELS,
+    "bytes",
+    read=reading.false_keeps(lambda sums: sums.kept),
+)
+FALSE_KEPT = Metric(
+    "prunescope_data_false_kept_bytes",
+    "Bytes of them that are estimated to be in files without a matching row",
+    TABLE_LABELS,
+    "bytes",
+    read=reading.false_keeps(lambda sums: sums.value),
+)
+FALSE_KEPT_LOW = Metric(
+    "prunescope_data_false_kept_low_bytes",
+    "The least that these may be, by the 95 % intervals of the scans",
+    TABLE_LABELS,
+    "bytes",
+    read=reading.false_keeps(lambda sums: sums.low),
+)
+FALSE_KEPT_HIGH = Metric(
+    "prunescope_data_false_kept_high_bytes",
+    "The most that these may be, by the 95 % intervals of the scans",
+    TABLE_LABELS,
+    "bytes",
+    read=reading.false_keeps(lambda sums: sums.high),
+)
 SCANS_BY_AGREEMENT = Metric(
     "prunescope_scans_by_agreement",
     "Scans for which the engine reported counters, by the result of comparing them with the replay",
@@ -135,6 +163,10 @@ SCAN_METRICS = (
     *(metric for funnel in FUNNEL_METRICS for metric in funnel.metrics),
     SCANS_ROW_GROUPS_UNKNOWN,
     SCANS_ROW_GROUPS_ESTIMATED,
+    FALSE_KEEPS_OF,
+    FALSE_KEPT,
+    FALSE_KEPT_LOW,
+    FALSE_KEPT_HIGH,
     SCANS_BY_AGREEMENT,
 )
 

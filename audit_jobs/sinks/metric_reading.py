@@ -14,6 +14,7 @@ from prunescope.collectors.safe_text import plain
 
 if TYPE_CHECKING:
     from prunescope.audit_jobs.results.columns import Row
+    from prunescope.audit_jobs.results.false_keeps import FalseKeepSums
     from prunescope.audit_jobs.results.sums import PassSums, ScanSums
     from prunescope.audit_jobs.sinks.run_rows import RunRows
 
@@ -37,6 +38,17 @@ def scans(count: Callable[[ScanSums], float]) -> Read:
     def read(rows: RunRows) -> Found:
         for key, sums in rows.sums.tables.items():
             yield _table(*key), count(sums)
+
+    return read
+
+
+def false_keeps(count: Callable[[FalseKeepSums], float]) -> Read:
+    """A count of the false keeps of each table, for tables with scans whose rows were sampled."""
+
+    def read(rows: RunRows) -> Found:
+        for key, sums in rows.sums.tables.items():
+            if sums.sampled.kept:
+                yield _table(*key), count(sums.sampled)
 
     return read
 

@@ -38,6 +38,7 @@ def run_document(result: AuditResult) -> dict[str, Any]:
         "metadata": dict(run.metadata),
         "findings": dict(Counter(f.severity.value for f in reported(result.findings))),
         "too_small": {"findings": run.too_small, "bytes_at_stake": run.too_small_bytes},
+        "false_keep_rate": _rate_document(result.sums.all_scans),
         "tables": sorted(tables, key=lambda row: -(row["bytes"]["kept"] or 0)),
     }
 
@@ -60,4 +61,14 @@ def _table_document(name: str, sums: ScanSums) -> dict[str, Any]:
             "considered": found.considered if known else None,
             "kept": found.kept if known else None,
         }
-    return {"table": name, "scans": sums.scans, **funnels}
+    return {
+        "table": name,
+        "scans": sums.scans,
+        **funnels,
+        "false_keep_rate": _rate_document(sums),
+    }
+
+
+def _rate_document(sums: ScanSums) -> dict[str, float | None] | None:
+    rate = sums.false_keep_rate
+    return None if rate is None else rate._asdict()

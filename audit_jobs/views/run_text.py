@@ -73,6 +73,8 @@ def print_run(result: AuditResult, config: AuditConfig, file: Path | None = None
     console.print(f"\nqueries    {outcomes or 'none in the window'}")
     if Outcome.TOO_MANY_COMPLEX in summary["queries"]:
         console.print(f"[yellow]complex[/]    {Outcome.TOO_MANY_COMPLEX.remedy}")
+    if (rate := result.sums.all_scans.false_keep_rate) is not None:
+        console.print(f"in vain    {rate} of the bytes read are in files without a matching row")
     if summary["metadata"]:
         console.print(f"metadata   {_metadata(summary['metadata'])}")
     for key, style, word in _TOLD:

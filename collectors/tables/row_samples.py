@@ -42,10 +42,13 @@ MAX_ROWS = 10_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowsOfFile:
-    """Rows of a file, as containers of one row, from row groups that have `part` of its rows."""
+    """Rows of a file, as containers of one row, from row groups that have `part` of its rows. They
+    may be all rows (`is_whole`). The file has a `size` in bytes."""
 
     rows: Statistics
     part: float
+    size: int
+    is_whole: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +212,8 @@ def _read(
     except (TooMuch, MalformedParquet, pa.ArrowException, OSError) as error:
         is_told = isinstance(error, TooMuch | MalformedParquet)  # Arrow may quote values
         return _refused(one.file, str(error) if is_told else type(error).__name__)
-    return RowsOfFile(_rows(one, values), one.part)
+    is_whole = len(one.rows) == sum(one.footer.records)
+    return RowsOfFile(_rows(one, values), one.part, one.file.size, is_whole)
 
 
 def _rows(one: _Drawn, values: Mapping[int, pa.Array]) -> Statistics:

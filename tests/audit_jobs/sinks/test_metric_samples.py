@@ -13,7 +13,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from prunescope.audit_jobs.agreement import Agreement
 from prunescope.audit_jobs.health.model import ColumnHealth, TableHealth
 from prunescope.audit_jobs.pruning.summary import Funnel
-from prunescope.audit_jobs.records import ScanRecord
+from prunescope.audit_jobs.records import Matching, ScanRecord
 from prunescope.audit_jobs.results.result import AuditResult
 from prunescope.audit_jobs.sinks import metric_catalogue as catalogue
 from prunescope.audit_jobs.sinks.audit_tables import publish
@@ -67,9 +67,10 @@ def health(table: TableName, depth: float | None, *columns: ColumnHealth) -> Tab
     )
 
 
+MATCHING = Matching(0.1, 0.05, 0.2, 1_000, holding=0.02, holding_low=0.01, holding_high=0.03)
 RESULT = replace(
     audit_result(
-        replace(replayed("a"), agreement=Agreement.AGREES),
+        replace(replayed("a"), agreement=Agreement.AGREES, matching=MATCHING),
         replace(replayed("b"), agreement=Agreement.OVER_READ),
         replace(replayed("c", EVENTS), agreement=Agreement.AGREES, potential=None),
         UNPARSEABLE,
@@ -118,6 +119,16 @@ def test_scans_are_counted_by_agreement() -> None:
         (*ORDERS_LABELS, "over_read"): 1,
         (*EVENTS_LABELS, "agrees"): 1,
     }
+
+
+def test_false_keeps_are_counted_of_sampled_scans_alone() -> None:
+    read = summary().bytes
+    assert (read.total, read.kept) == (4_000, 500)
+    allowed = of(catalogue.FALSE_KEEPS_OF, RESULT)
+    assert allowed == {ORDERS_LABELS: 500}
+    assert of(catalogue.FALSE_KEPT, RESULT) == {ORDERS_LABELS: 420}
+    assert of(catalogue.FALSE_KEPT_LOW, RESULT) == {ORDERS_LABELS: 380}
+    assert of(catalogue.FALSE_KEPT_HIGH, RESULT) == {ORDERS_LABELS: 460}
 
 
 def test_what_statistics_allow_is_absent_where_one_scan_does_not_know_it() -> None:

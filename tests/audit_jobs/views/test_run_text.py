@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from prunescope.audit_jobs.config import validate_config
-from prunescope.audit_jobs.records import Elsewhere
+from prunescope.audit_jobs.records import Elsewhere, Matching
 from prunescope.audit_jobs.views.run_json import run_document
 from prunescope.audit_jobs.views.run_text import print_elsewhere, print_run
 from prunescope.collectors.observed import Rejected
@@ -116,6 +116,16 @@ def test_inputs_that_could_not_be_read_are_named(capsys: pytest.CaptureFixture[s
             "message": "the path matches no file",
         }
     ]
+
+
+def test_the_false_keep_rate_of_all_scans_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    sampled = replace(replayed("a"), matching=Matching(0.1, 0.05, 0.2, 9, 1, 1, 0.06, 0.03, 0.09))
+    result = audit_result(sampled, replayed("b"))
+    print_run(result, CONFIG)
+    told = "in vain 52% (28% to 76%) of the bytes read are in files without a matching row"
+    assert told in " ".join(capsys.readouterr().out.split())
+    rate = run_document(result)["false_keep_rate"]
+    assert rate == pytest.approx({"value": 0.52, "low": 0.28, "high": 0.76})
 
 
 def test_what_to_do_about_too_many_complex_texts_is_told(

@@ -52,6 +52,7 @@ def test_every_field_of_every_wrong_type_is_a_table_or_says_what_is_wrong(
     outcomes = Counter(
         outcome(json.dumps(changed).encode()) for _, changed in hostile({**valid, "properties": {}})
     )
+    assert outcomes.pop("unknown_format_version") < 10
     assert set(outcomes) == {"table", "unreadable_metadata"}
     assert min(outcomes.values()) > 100
 
