@@ -30,7 +30,12 @@ from prunescope.audit_jobs.findings.layout_claims import (
 from prunescope.audit_jobs.findings.merged_changes import in_one_rewrite
 from prunescope.audit_jobs.findings.model import KEPT, NO_WISH, Change, Confidence, Files, Finding
 from prunescope.audit_jobs.findings.policy import is_reported
-from prunescope.audit_jobs.findings.proposing import in_present_fields, proposed, wish_of
+from prunescope.audit_jobs.findings.proposing import (
+    any_of_fields,
+    in_present_fields,
+    proposed,
+    wish_of,
+)
 from prunescope.audit_jobs.findings.refused_layouts import (
     for_another,
     for_nothing,
@@ -98,7 +103,7 @@ def prescribed(
 def _as_chosen(finding: Finding, change: Change) -> Finding:
     """A finding that wishes for any of some changes, as one that wishes for that which is part of a
     chosen change, if one is."""
-    own = next((one for one in finding.fix.wish.any_of if has_fields_of(change, one)), None)
+    own = next((one for one in any_of_fields(finding) if has_fields_of(change, one)), None)
     if own is None:
         return finding
     columns = tuple(name for _, name in own.added)
