@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from prunescope.audit_jobs.findings.disturbance import columns_in_order
 from prunescope.audit_jobs.findings.model import KEPT, Change, Finding
-from prunescope.audit_jobs.findings.proposing import wish_of
+from prunescope.audit_jobs.findings.proposing import in_present_fields, wish_of
 from prunescope.audit_jobs.findings.trials import Tried
 from prunescope.audit_jobs.findings.usage import Group, TableUsage
 from prunescope.audit_jobs.tuning import ALIKE, HALF, MUCH, POINT
@@ -118,23 +118,41 @@ def bytes_won(
         return asked + inside if same else None
     if known.is_worse:
         return None
-    won = known.won + inside
-    if any(_opens_fewer(usage, one, wish, change, known) for one, wish in wishing):
-        won += max(0, known.cost_won - known.won)
+    opened = [_opening_won(usage, one, wish, change, tried) for one, wish in wishing]
+    won = known.won + inside + max(opened, default=0)
     return won if known.is_worse_yet or won >= HALF * known.lost.bytes else None
 
 
-def _opens_fewer(
-    usage: TableUsage, finding: Finding, wish: Change, change: Change, known: Tried
-) -> bool:
-    """Tells whether a finding wishes for a change as scans open fewer files by it; by coarser
-    fields scans have to cost clearly less."""
+def _opening_won(
+    usage: TableUsage,
+    finding: Finding,
+    wish: Change,
+    change: Change,
+    tried: Mapping[Change, Tried],
+) -> int:
+    """The bytes for which the files count that scans need not open, where a finding wishes for a
+    change for that. By coarser fields scans have to cost clearly less."""
     wishes = finding.fix.wish.any_of or (wish,)
-    if not finding.fix.wish.fewer_files:
-        return False
+    own = next((one for one in wishes if one.changes_fields and has_fields_of(change, one)), None)
+    if not finding.fix.wish.fewer_files or own is None:
+        return 0
+    known = tried[change.layout]
+    won = opening_won(known, tried.get(in_present_fields(own).layout))
     least = usage.thresholds.min_share * known.cost if finding.fix.wish.any_of else 0
-    is_wished = any(one.changes_fields and has_fields_of(change, one) for one in wishes)
-    return is_wished and known.cost_won >= least
+    return max(0, won) if known.won + won >= least else 0
+
+
+def opening_won(known: Tried, present: Tried | None) -> int:
+    """The bytes for which the files count that scans need not open by other fields than the
+    `present` ones. Of the partitions of a large table few have sampled rows, so that fewer files
+    are seen of either fields. Of the coarser partitions those are unseen, about, of which a sampled
+    one would have been alone: as by Good and Turing, if sampled ones fall into them at random."""
+    if present is None or present.opening <= present.opening_won:
+        return known.opening_won
+    now, then = present.opening - present.opening_won, known.opening - known.opening_won
+    unsampled = max(0.0, 1 - now / known.opening)
+    seen = 1 - unsampled * min(1.0, then / now) ** 2
+    return round(known.opening - then / max(seen, POINT))
 
 
 def has_fields_of(change: Change, wish: Change) -> bool:

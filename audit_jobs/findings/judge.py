@@ -17,7 +17,7 @@ from prunescope.audit_jobs.findings.keeping import keeping_bounds, keeping_order
 from prunescope.audit_jobs.findings.model import Change, Finding, Severity
 from prunescope.audit_jobs.findings.policy import Policy, is_reported
 from prunescope.audit_jobs.findings.prescribing import prescribed
-from prunescope.audit_jobs.findings.proposing import merges_in_order, proposed
+from prunescope.audit_jobs.findings.proposing import in_present_fields, merges_in_order, proposed
 from prunescope.audit_jobs.findings.remedy import with_step
 from prunescope.audit_jobs.findings.sums import GroupSums
 from prunescope.audit_jobs.findings.trials import (
@@ -170,7 +170,8 @@ class _Suspected:
 def _trial_of(usage: TableUsage, findings: Sequence[Finding], *, what_if: bool) -> Trial | None:
     merging = [one.fix.change for one in findings if merges_in_order(one)]
     indexes = indexes_of(usage) if what_if else ()
-    beside = map(sort_by, indexes)
+    wishes = (change for one in findings for change in one.fix.wish.any_of)
+    beside = [*map(sort_by, indexes), *map(in_present_fields, wishes)]
     return trial_of(usage, [*proposed(usage, findings), *merging, *beside], indexes)
 
 

@@ -15,6 +15,7 @@ from prunescope.audit_jobs.findings.choosing import (
     chosen,
     has_fields_of,
     is_of_night,
+    opening_won,
 )
 from prunescope.audit_jobs.findings.condition import columns_in
 from prunescope.audit_jobs.findings.entries import shapes
@@ -29,7 +30,12 @@ from prunescope.audit_jobs.findings.layout_claims import (
 from prunescope.audit_jobs.findings.merged_changes import in_one_rewrite
 from prunescope.audit_jobs.findings.model import KEPT, NO_WISH, Change, Confidence, Files, Finding
 from prunescope.audit_jobs.findings.policy import is_reported
-from prunescope.audit_jobs.findings.proposing import proposed, wish_of
+from prunescope.audit_jobs.findings.proposing import (
+    any_of_fields,
+    in_present_fields,
+    proposed,
+    wish_of,
+)
 from prunescope.audit_jobs.findings.refused_layouts import (
     for_another,
     for_nothing,
@@ -97,7 +103,7 @@ def prescribed(
 def _as_chosen(finding: Finding, change: Change) -> Finding:
     """A finding that wishes for any of some changes, as one that wishes for that which is part of a
     chosen change, if one is."""
-    own = next((one for one in finding.fix.wish.any_of if has_fields_of(change, one)), None)
+    own = next((one for one in any_of_fields(finding) if has_fields_of(change, one)), None)
     if own is None:
         return finding
     columns = tuple(name for _, name in own.added)
@@ -215,8 +221,9 @@ def _with_price(
     """A finding that says what its change costs: what others lose, and the rewrite, beside what is
     won in a window, and in a night."""
     advice, evidence = [finding.fix.advice], dict(finding.evidence)
-    if finding.fix.wish.fewer_files and known.cost_won > 0:
-        less = known.cost_won / max(1, known.cost)
+    if finding.fix.wish.fewer_files:
+        present = tried.get(in_present_fields(finding.fix.change).layout)
+        less = (known.won + opening_won(known, present)) / max(1, known.cost)
         advice.append(f"Scans cost about {less:.0%} less, opening of files included.")
         evidence |= {"cost_saved": less}
     if known.lost.bytes:

@@ -34,6 +34,18 @@ def merges_in_order(finding: Finding) -> bool:
     return finding.suppressed is None and change.files is Files.SMALL and bool(change.keeps)
 
 
+def any_of_fields(finding: Finding) -> tuple[Change, ...]:
+    """The changes of which a finding wishes for any, with all else that its own does."""
+    own = finding.fix.change
+    fields = ((one.added, one.dropped) for one in finding.fix.wish.any_of)
+    return tuple(replace(own, added=added, dropped=dropped) for added, dropped in fields)
+
+
+def in_present_fields(wish: Change) -> Change:
+    """A wish for coarser fields with the present ones in their place, to which it is compared."""
+    return Change(added=wish.dropped, dropped=wish.dropped, files=Files.ALL)
+
+
 def columns_that_move(usage: TableUsage, change: Change) -> tuple[str, ...]:
     """The columns by which a change partitions rows anew though statements change their values:
     rows would move between partitions, and a statement would rewrite several of these."""
@@ -63,7 +75,7 @@ def proposed(usage: TableUsage, findings: Sequence[Finding]) -> tuple[Change, ..
     first, and Z-orders, in the present partitions; in others, which are asked for, suit a time that
     is asked for, or lack fields that nobody reads, they are sorts."""
     wishing = [(one, wish) for one in findings if (wish := wish_of(one)) is not None]
-    any_of = [change for one, _ in wishing for change in one.fix.wish.any_of]
+    any_of = [change for one, _ in wishing for change in any_of_fields(one)]
     wishing = [each for each in wishing if not each[0].fix.wish.any_of]
     steady = [(one, in_steady_fields(usage, wish)) for one, wish in wishing]
     asking = [each for each in steady if each[1] != KEPT]

@@ -112,18 +112,19 @@ def untried(trials: Sequence[Trial]) -> Reads:  # noqa: ARG001  # whatever they 
 class Tried:
     """Effect of a layout on all scans of a table: the bytes that they no longer keep (`won`), net
     of those that others keep in addition (`lost`), the bytes that each group keeps `more`, by its
-    number; and what they cost less (`cost_won`) of their whole `cost`, opening of files included.
-    `is_worse` if they cost more. If they win a smaller share of what they read of
-    row groups, the bytes follow that share; if they win nothing of it, these are bytes of row
-    groups. `is_worse_yet` if scans cost more as long as conditions that engines do not use are not
-    rewritten, as those that the layout would serve win nothing until then. Files with the share
-    `rewritten` of the table's bytes are written anew."""
+    number; and of what all cost, with opening of files (`cost`), the part that is `opening`, and
+    how much less of that there is (`opening_won`). `is_worse` if scans cost more in all. If they
+    win a smaller share of what they read of row groups, the bytes follow that share; if they win
+    nothing of it, these are bytes of row groups. `is_worse_yet` if scans cost more as long as
+    conditions that engines do not use are not rewritten, as those that the layout would serve win
+    nothing until then. Files with the share `rewritten` of the table's bytes are written anew."""
 
     won: int
     lost: Disturbance
     is_worse: bool
     more: tuple[int, ...] = ()
-    cost_won: int = 0
+    opening_won: int = 0
+    opening: int = 0
     cost: int = 0
     is_worse_yet: bool = False
     is_assumed: bool = False
@@ -204,7 +205,8 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
         bytes_more = np.maximum(bytes_more, least_more)
         losing = {place: size for place, size in enumerate(bytes_more.tolist()) if size > 0}
         cost_more = bytes_more + opening * files_more
-        cost = kept + opening * float(groups.files.sum())
+        opening_now = opening * float(groups.files.sum())
+        cost = kept + opening_now
         least = SLACK * cost
         waiting = np.array(waiting_for_writing(trial.usage, columns_of(layout)))
         yet = np.where(waiting, np.maximum(cost_more, 0), cost_more)
@@ -213,7 +215,8 @@ def tried(trial: Trial, reads: Mapping[Change, Read], opening: int) -> dict[Chan
             lost=_disturbance(trial.usage, layout, losing),
             is_worse=float(cost_more.sum()) > least,
             more=tuple(map(round, bytes_more.tolist())),
-            cost_won=-round(float(cost_more.sum())),
+            opening_won=-round(opening * float(files_more.sum())),
+            opening=round(opening_now),
             cost=round(cost),
             is_worse_yet=bool(waiting.any()) and float(yet.sum()) > least,
             is_assumed=read.is_assumed,

@@ -233,9 +233,9 @@ def test_files_that_have_to_be_opened_are_a_price() -> None:
     one = trial(by_id(100), change=BY_BUCKETS)
     few, many = read([10], [9], [9]), read([10], [9], [900])
     fewer = tried(one, {IN_BUCKETS: few}, OPENING)[IN_BUCKETS]
-    assert (fewer.is_worse, fewer.cost_won - fewer.won) == (False, 2 * 10 * OPENING)
+    assert (fewer.is_worse, fewer.opening_won) == (False, 2 * 10 * OPENING)
     more = tried(one, {IN_BUCKETS: many}, OPENING)[IN_BUCKETS]
-    assert (more.is_worse, more.cost_won - more.won) == (True, -2 * 8900 * OPENING)
+    assert (more.is_worse, more.opening_won) == (True, -2 * 8900 * OPENING)
 
 
 @pytest.mark.parametrize(

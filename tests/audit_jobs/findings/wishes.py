@@ -115,7 +115,8 @@ def tried(of: TableUsage, won: Mapping[str, float], opening: float = 0, **change
         won=sum(sizes),
         lost=Disturbance(sum(lost.values()), dict.fromkeys(lost, TIMES), ()),
         is_worse=sum(sizes) < 0,
-        cost_won=sum(sizes) + round(opening * POINT),
+        opening_won=round(opening * POINT),
+        opening=OF_EACH * POINT,
         cost=OF_EACH * POINT * len(QUERIES),
         more=tuple(-n for n in sizes),
     )
