@@ -40,7 +40,7 @@ from prunescope.collectors.sql.dialect import Dialect
 from prunescope.collectors.sql.dialects import dialect_of
 from prunescope.collectors.sql.functions.law import Law
 from prunescope.collectors.sql.functions.laws import ELEMENT, MATCHED
-from prunescope.collectors.sql.functions.row import Form, Forms, Function
+from prunescope.collectors.sql.functions.row import Function, Operation, Operations
 
 
 def compared_rows(
@@ -282,19 +282,19 @@ def _chooses(_expression: exp.Expr, session: Session) -> bool:
     return dialect.is_measured or dialect.chooses_constants
 
 
-def _form(of: Callable[[exp.Expr, Fold, Session], Folded], law: Law | None = None) -> Form:
+def _form(of: Callable[[exp.Expr, Fold, Session], Folded], law: Law | None = None) -> Operation:
     def value(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
         return computed(of(expression, fold, session))
 
-    return Form(value, law, _chooses, may_fail=False)
+    return Operation(value, law, _chooses, may_fail=False)
 
 
-def _failing(of: Callable[[exp.Expr, Fold, Session], Folded], law: Law | None = None) -> Form:
+def _failing(of: Callable[[exp.Expr, Fold, Session], Folded], law: Law | None = None) -> Operation:
     """An expression that fails if an operand that is reached fails."""
     return replace(_form(of, law), may_fail=True)
 
 
-CHOICES: Forms = {
+CHOICES: Operations = {
     **dict.fromkeys(HOLDS, _failing(_comparison)),
     exp.Like: _failing(like, MATCHED),
     **dict.fromkeys((exp.ILike, exp.Escape), _failing(like)),

@@ -51,7 +51,7 @@ from prunescope.collectors.sql.functions.laws import (
     RISING,
     SUM,
 )
-from prunescope.collectors.sql.functions.row import Form, Forms
+from prunescope.collectors.sql.functions.row import Operation, Operations
 from prunescope.collectors.sql.text.nodes import given
 from prunescope.collectors.sql.text.tokens import DoubledText
 
@@ -301,40 +301,40 @@ def _added(
     return shifted(value, span, session, is_added=True)
 
 
-_MOVED = Form(_moved_by, SUM, _has_count)
-OPERATIONS: Forms = {
+_MOVED = Operation(_moved_by, SUM, _has_count)
+OPERATIONS: Operations = {
     **dict.fromkeys(
         (
             *(exp.Literal, exp.Null, exp.Boolean),
             *(exp.RawString, exp.UnicodeString, exp.HexString),
         ),
-        Form(_written),
+        Operation(_written),
     ),
-    exp.Paren: Form(_inner, RISING),
-    exp.Collate: Form(
+    exp.Paren: Operation(_inner, RISING),
+    exp.Collate: Operation(
         _inner, takes=lambda node, _session: node.text("expression").upper() == _OWN_COLLATION
     ),
-    exp.Neg: Form(_negated, FALLING),
-    exp.Add: Form(_sum, SUM),
-    exp.Sub: Form(_sum, DIFFERENCE),
-    **dict.fromkeys((exp.Mul, exp.Div, exp.IntDiv), Form(_product, corners)),
-    exp.Mod: Form(_product, REMAINDER),
-    **dict.fromkeys((exp.Cast, exp.TryCast), Form(_cast, CONVERTED, _is_plain_cast)),
-    exp.JSONCast: Form(_cast, takes=_is_plain_cast),
-    **dict.fromkeys((exp.Concat, exp.DPipe), Form(_joined)),
-    exp.Interval: Form(_interval),
-    exp.CurrentDate: Form(_today, takes=_is_bare),
-    exp.CurrentTimestamp: Form(_now, takes=_has_digits),
-    exp.Localtimestamp: Form(_reading, takes=_has_digits),
-    "now": Form(_now, takes=lambda node, _session: not node.expressions),
-    "to_timestamp_ntz": Form(_without_zone, RISING, _is_of_instants),
-    exp.Date: Form(_day, READ_TIME, _is_alone),
-    exp.TsOrDsToDate: Form(_day, READ_TIME, _has_no_format),
-    exp.FromISO8601Date: Form(_day, READ_TIME),
+    exp.Neg: Operation(_negated, FALLING),
+    exp.Add: Operation(_sum, SUM),
+    exp.Sub: Operation(_sum, DIFFERENCE),
+    **dict.fromkeys((exp.Mul, exp.Div, exp.IntDiv), Operation(_product, corners)),
+    exp.Mod: Operation(_product, REMAINDER),
+    **dict.fromkeys((exp.Cast, exp.TryCast), Operation(_cast, CONVERTED, _is_plain_cast)),
+    exp.JSONCast: Operation(_cast, takes=_is_plain_cast),
+    **dict.fromkeys((exp.Concat, exp.DPipe), Operation(_joined)),
+    exp.Interval: Operation(_interval),
+    exp.CurrentDate: Operation(_today, takes=_is_bare),
+    exp.CurrentTimestamp: Operation(_now, takes=_has_digits),
+    exp.Localtimestamp: Operation(_reading, takes=_has_digits),
+    "now": Operation(_now, takes=lambda node, _session: not node.expressions),
+    "to_timestamp_ntz": Operation(_without_zone, RISING, _is_of_instants),
+    exp.Date: Operation(_day, READ_TIME, _is_alone),
+    exp.TsOrDsToDate: Operation(_day, READ_TIME, _has_no_format),
+    exp.FromISO8601Date: Operation(_day, READ_TIME),
     **dict.fromkeys((exp.DateAdd, exp.TsOrDsAdd, exp.TimestampAdd), _MOVED),
     exp.DateSub: replace(_MOVED, law=DIFFERENCE),
-    "timestampadd": Form(_moved_by_named, takes=_names_unit),
-    exp.TimestampTrunc: Form(_truncated, READ_TIME),
-    **dict.fromkeys((exp.DateTrunc, exp.DatetimeTrunc), Form(_truncated, RISING)),
+    "timestampadd": Operation(_moved_by_named, takes=_names_unit),
+    exp.TimestampTrunc: Operation(_truncated, READ_TIME),
+    **dict.fromkeys((exp.DateTrunc, exp.DatetimeTrunc), Operation(_truncated, RISING)),
 }
 """Operations and functions of all dialects."""

@@ -120,7 +120,7 @@ def null_of_failure(of: Callable[..., Folded]) -> Callable[..., Folded]:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Operation:
     """An operation, or another expression whose operands are not all evaluated, or not all before
     it, as those of CASE.
 
@@ -144,8 +144,8 @@ class Form:
         return self.otherwise.value(expression, session, fold)
 
 
-Row = Function | Form
+Row = Function | Operation
 Rows = Mapping[type[exp.Expr] | str, Row]
-Forms = Mapping[type[exp.Expr] | str, Form]
+Operations = Mapping[type[exp.Expr] | str, Operation]
 Functions = Mapping[type[exp.Expr] | str, Function]
 """Rows by sqlglot's node, or by the name in lower case of a call that sqlglot does not know."""
