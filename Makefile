@@ -99,7 +99,6 @@ differential: java $(VENV)/.ready ## Compare plans with those of Iceberg Java an
 	@$(BIN)/python -m tests.differential.summary build/compared.jsonl docs/differential.md
 engines: java $(VENV)/.ready ## Write what was measured of engines into docs/engines.md anew
 	@PRUNESCOPE_WRITE_ENGINES=1 $(BIN)/pytest $(addprefix tests/differential/,trino spark readers clickhouse) -k 'page or material'
-
 fuzz: $(VENV)/.ready ## Run the property tests with 20,000 examples each
 	@HYPOTHESIS_PROFILE=fuzz $(PYTEST) -m "hypothesis and not spark"
 fuzz-parsers: $(VENV)/.ready $(FUZZER)/.ready ## Fuzz each parser, led by coverage (SECONDS_PER_PARSER=60)
