@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from decimal import DecimalException
+from functools import partial
 
 from sqlglot import exp
 
@@ -77,22 +78,16 @@ def may_read_clock(expression: exp.Expr) -> bool:
     )
 
 
-def _fold(expression: exp.Expr, session: Session) -> Folded:
+def _fold(expression: exp.Expr | None, session: Session) -> Folded:
+    if expression is None:
+        raise not_constant()
     if isinstance(expression, Slot):
         return expression.value
     row = row_of(expression, session.dialect)
     if row is None:
         raise not_constant()
-
-    def value(within: Session) -> Folded:
-        return row.value(expression, within, lambda part: _fold_present(part, within))
-
     if asks_for_first_day(expression, session):
-        return of_any_first_day(value, session)
-    return value(session)
-
-
-def _fold_present(part: exp.Expr | None, session: Session) -> Folded:
-    if part is None:
-        raise not_constant()
-    return _fold(part, session)
+        return of_any_first_day(
+            lambda within: row.value(expression, within, partial(_fold, session=within)), session
+        )
+    return row.value(expression, session, partial(_fold, session=session))

@@ -58,6 +58,8 @@ from prunescope.collectors.sql.text.tokens import DoubledText
 # That of texts for which nothing else is said, in Spark.
 _OWN_COLLATION = "UTF8_BINARY"
 
+_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.IntDiv)
+
 
 def _text(text: str, session: Session) -> str:
     if not isinstance(text, DoubledText):
@@ -87,21 +89,25 @@ def _written(expression: exp.Expr, _fold: Fold, session: Session) -> Folded:
     raise not_constant()
 
 
-def _sum(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
-    """A chain of additions and subtractions, from its first operand on."""
+def _chain(expression: exp.Expr, fold: Fold, session: Session) -> Folded:
+    """A chain of arithmetic, from its first operand on: programs write chains of hundreds."""
     links = []
-    while isinstance(expression, exp.Add | exp.Sub):
+    while isinstance(expression, _ARITHMETIC):
         links.append(expression)
         expression = expression.this
     value = fold(expression)
     for link in reversed(links):
-        value = _plus(link, value, fold(link.expression), session)
+        right = fold(link.expression)
+        if value is NULL or right is NULL:
+            value = NULL
+        elif isinstance(link, exp.Add | exp.Sub):
+            value = _plus(link, value, right, session)
+        else:
+            value = _product(link, value, right, session)
     return value
 
 
 def _plus(expression: exp.Add | exp.Sub, left: Folded, right: Folded, session: Session) -> Folded:
-    if left is NULL or right is NULL:
-        return NULL
     is_sum = isinstance(expression, exp.Add)
     if isinstance(left, Interval) and is_sum and not isinstance(right, Interval):
         return _moved(right, left, session)
@@ -143,10 +149,7 @@ def _moved(value: Folded, interval: Interval, session: Session) -> Folded:
     return time_text(moved, exp.Literal.string(UNSAID), session)
 
 
-def _product(expression: exp.Binary, fold: Fold, session: Session) -> Folded:
-    left, right = fold(expression.this), fold(expression.expression)
-    if left is NULL or right is NULL:
-        return NULL
+def _product(expression: exp.Binary, left: Folded, right: Folded, session: Session) -> Folded:
     if isinstance(expression, exp.Mul):
         if isinstance(left, Interval) and is_int(right):
             return left.times(right)
@@ -315,10 +318,10 @@ OPERATIONS: Operations = {
         _inner, takes=lambda node, _session: node.text("expression").upper() == _OWN_COLLATION
     ),
     exp.Neg: Operation(_negated, FALLING),
-    exp.Add: Operation(_sum, SUM),
-    exp.Sub: Operation(_sum, DIFFERENCE),
-    **dict.fromkeys((exp.Mul, exp.Div, exp.IntDiv), Operation(_product, corners)),
-    exp.Mod: Operation(_product, REMAINDER),
+    exp.Add: Operation(_chain, SUM),
+    exp.Sub: Operation(_chain, DIFFERENCE),
+    **dict.fromkeys((exp.Mul, exp.Div, exp.IntDiv), Operation(_chain, corners)),
+    exp.Mod: Operation(_chain, REMAINDER),
     **dict.fromkeys((exp.Cast, exp.TryCast), Operation(_cast, CONVERTED, _is_plain_cast)),
     exp.JSONCast: Operation(_cast, takes=_is_plain_cast),
     **dict.fromkeys((exp.Concat, exp.DPipe), Operation(_joined)),
